@@ -426,3 +426,41 @@ def test_sizes_of_the_description_have_their_names(tmp_path: Path, name: str) ->
     assert text.count("n / 2 + 4") == 1 and "const int rows = n / 2 + 4;" in text
     assert ("constexpr int bands = 24;" in text) == (name == "bands")
     assert ("launch_fill(x, rows, bands, stream)" in text) == (name == "bands")
+
+
+NODES = """
+import warp as wp
+
+
+@wp.kernel
+def fill(x: wp.array(dtype=float)):
+    x[wp.tid()] = 1.0
+
+
+def fills(nodes, cells):
+    pass
+
+
+LAUNCH = {"fills": {
+    "sizes": {
+        "rows": "n // 32 + 3", "cols": 24, "num_nodes": "rows * cols", "num_cells": "(rows - 1) * (cols - 1)",
+    },
+    "steps": [{"kernel": "fill", "dims": ["num_nodes"], "arguments": {"x": "nodes"}},
+              {"kernel": "fill", "dims": ["num_cells"], "arguments": {"x": "cells"}}],
+    "parameters": {
+        "nodes": {"role": "out", "shape": ["num_nodes"]},
+        "cells": {"role": "out", "shape": ["num_cells"]},
+    },
+}}
+"""
+
+
+def test_definitions_of_sizes_name_other_sizes(tmp_path: Path) -> None:
+    text = program_of(tmp_path, NODES)
+    first = text.index("constexpr int cols")
+    assert [line.strip() for line in text[first:].splitlines()[:4]] == [
+        "constexpr int cols = 24;",
+        "const int rows = n / 32 + 3;",
+        "const int num_nodes = rows * cols;",
+        "const int num_cells = (rows - 1) * (cols - 1);",
+    ]

@@ -14,7 +14,7 @@ from weft.cuda.names import global_name
 from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.errors import KernelError
-from weft.launch import Launch, Parameter, parse_launch
+from weft.launch import Launch, Parameter, Recipe, parse_launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, kernel_steps
 from weft.types import parse_type
 
@@ -92,7 +92,7 @@ def _translated(
     if their dimensions differ.
     """
     steps = [step for step in kernel_steps(launch.steps) if step.kernel == part["kernel_name"]]
-    described = [_launch_of(step, launch) for step in steps]
+    described = [_launch_of(step, launch, _numbers(steps)) for step in steps]
     own = described[0]
     dims_differ = any(other.dims != own.dims for other in described)
     unknown = frozenset(
@@ -119,12 +119,29 @@ def _unknown(parameter: Parameter) -> Parameter:
     return dataclasses.replace(parameter, shape=(1,) * len(parameter.shape), values=None)
 
 
-def _launch_of(step: KernelStep, launch: Launch) -> Launch:
-    """The description of one launch, as that of a kernel alone."""
-    parameters = {name: _before(launch.parameters[given]) for name, given in step.arguments.items()}
-    given = list(step.arguments.values())
+_NUMBER = Parameter("in", (), None)
+
+
+def _numbers(steps: Sequence[KernelStep]) -> dict[str, Parameter]:
+    """The parameters that get a number in every launch, as integers between the least and the greatest."""
+    return {
+        name: Parameter("in", (), Recipe("integers", (min(given), max(given) + 1)))
+        for name in steps[0].arguments
+        if (given := [one for step in steps if isinstance(one := step.arguments[name], int)])
+        and len(given) == len(steps)
+    }
+
+
+def _launch_of(step: KernelStep, launch: Launch, numbers: Mapping[str, Parameter]) -> Launch:
+    """The description of one launch, as that of a kernel alone, with what is known of `numbers`."""
+    named = step.named
+    parameters = {
+        name: _before(launch.parameters[named[name]]) if name in named else numbers.get(name, _NUMBER)
+        for name in step.arguments
+    }
+    given = list(named.values())
     # One array under two names overlaps with itself, which no description of a kernel's parameters allows.
-    twice = {name for name, one in step.arguments.items() if given.count(one) > 1 and parameters[name].shape}
+    twice = {name for name, one in named.items() if given.count(one) > 1 and parameters[name].shape}
     return Launch(launch.sizes, step.dims, parameters, launch.equality, inferred=frozenset(twice))
 
 

@@ -94,6 +94,18 @@ def test_nvcc_takes_it(program: CudaProgram, tmp_path: Path) -> None:
             "'n - 1' is 0 for n = 1; must be positive",
         ),
         (lambda e: e.update(dims=["n"]), "either dims or steps, not both"),
+        (
+            lambda e: e["steps"][0]["steps"][0]["arguments"].update(n=2.0),
+            "arguments.n: expected a name or an integer, got 2.0",
+        ),
+        (
+            lambda e: e["steps"][0]["steps"][0]["arguments"].update(n=2**31),
+            "arguments.n: 2147483648 does not fit int32",
+        ),
+        (
+            lambda e: e["steps"][0]["steps"][0]["arguments"].update(before=0),
+            "arguments.before: smooth takes array<float32,1>; only an integer parameter takes a number",
+        ),
     ],
 )
 def test_a_description_that_does_not_fit_is_refused(change: Any, message: str, tmp_path: Path) -> None:
@@ -426,3 +438,51 @@ def test_sizes_of_the_description_have_their_names(tmp_path: Path, name: str) ->
     assert text.count("n / 2 + 4") == 1 and "const int rows = n / 2 + 4;" in text
     assert ("constexpr int bands = 24;" in text) == (name == "bands")
     assert ("launch_fill(x, rows, bands, stream)" in text) == (name == "bands")
+
+
+STRIDES = """
+import warp as wp
+
+
+@wp.kernel
+def add_left(before: wp.array(dtype=int), stride: int, after: wp.array(dtype=int)):
+    i = wp.tid()
+    total = before[i]
+    if i >= stride:
+        total += before[i - stride]
+    after[i] = total
+
+
+PARTS = ["add_left"]
+LAUNCH = {"scan_quads": {
+    "steps": [
+        {"kernel": "add_left", "dims": ["n"], "arguments": {"before": "x", "stride": 1, "after": "y"}},
+        {"kernel": "add_left", "dims": ["n"], "arguments": {"before": "y", "stride": 2, "after": "x"}},
+    ],
+    "parameters": {
+        "x": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 9]}},
+        "y": {"role": "out", "shape": ["n"]},
+    },
+}}
+"""
+
+
+def test_a_step_passes_an_integer(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
+    ir = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+    assert "wp.launch(add_left, dim=n, inputs=[y, 2, x])" in ir["records"][0]["python_source"]
+    text = translate(ir["records"][0]).standalone
+    assert "launch_add_left(x, 1, y, n, stream)" in text
+    assert "launch_add_left(y, 2, x, n, stream)" in text
+    assert "before[i - stride]" in text
+
+
+def test_warp_agrees_with_a_step_that_passes_an_integer(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
+    write_json(tmp_path / "ir.json", build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda"))
+    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
+    script("reference", tmp_path / "k.py", tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33,
+           "--seeds", 0, "--timeout", 20)  # fmt: skip
+    script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
+           "--compiler", "g++", "--timeout", 60)  # fmt: skip
+    assert [one["verdict"] for one in read_json(tmp_path / "runs.json")["samples"]] == ["verified"]

@@ -48,6 +48,11 @@ class Kind(enum.Enum):
     ALL_SMALL = 3
 
 
+def has_edges(launch: Launch, seed: int) -> bool:
+    """Whether numbers of an input seed have edges among them."""
+    return launch.compared is not None and seed % EVERY == EVERY - 1 and seed not in launch.plain
+
+
 def kind_of(seed: int, parameter: int) -> Kind | None:
     """What an input seed asks for the parameter at a position; None for numbers as they are drawn. Of two
     seeds with arrays of one number, each array has it with one, so that it meets others that vary.
@@ -114,7 +119,8 @@ def restarted(launch: Launch, name: str, seed: int, parameter: int, element: Typ
     """What an array begins with in a case, if it is one that a kernel adds to, and not what is described: a
     program that sets it first, or counts in floats, would else pass.
     """
-    if name not in launch.accumulators or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
+    is_restarted = name in launch.accumulators and has_edges(launch, seed)
+    if not is_restarted or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
         return None
     recipe = launch.parameters[name].values
     assert recipe is not None
@@ -127,7 +133,7 @@ def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
     are drawn.
     """
     kind = kind_of(seed, parameter)
-    if kind is None or launch.compared is None:
+    if kind is None or launch.compared is None or not has_edges(launch, seed):
         return None
     by_value = [one.values for one in launch.parameters.values() if not one.shape and not one.null]
     return Edges(kind, launch.compared, [recipe for recipe in by_value if recipe is not None])

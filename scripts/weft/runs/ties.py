@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from weft.edges import Kind, kind_of
+from weft.edges import Kind, has_edges, kind_of
 from weft.reference.cases import Case
 from weft.reference.store import Sample
 
@@ -20,10 +20,14 @@ def without_ties(sample: Sample, program: str) -> Sample:
     """The sample without the cases whose inputs have equal numbers on purpose, if its own program, whose text
     is given, chooses among equal elements as it likes.
     """
-    if sample.launch.compared is None or not _BY_PLACE.search(program):
+    if not _BY_PLACE.search(program):
         return sample
     positions = range(len(sample.signature))
-    kept = [number for number, case in enumerate(sample.cases) if not _has_ties(case, positions)]
+    kept = [
+        number
+        for number, case in enumerate(sample.cases)
+        if not (has_edges(sample.launch, case.seed) and _has_ties(case, positions))
+    ]
     return sample.only(kept)
 
 

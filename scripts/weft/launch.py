@@ -76,9 +76,9 @@ class Launch:
     docstrings. `difficulty` is one of LEVELS, or None where
     nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
     are drawn (weft.edges); None where no inputs have edges, as those of the seeds `plain` have none.
-    `accumulators` are arrays that may begin with another constant then. Of the class `permutation`, `slots` are
-    the outputs whose elements come in any order, where the code shows which these are; if it shows none, all
-    outputs may.
+    `accumulators` are arrays that may begin with another constant then. Of the class `permutation`, `slots`
+    are the outputs whose elements come in any order, where the code shows which these are; if it shows none,
+    all outputs may.
     """
 
     sizes: Mapping[str, Size]

@@ -87,7 +87,9 @@ class Edges:
             one: Drawn = edges[bits % count]
             return one
         if self.kind is Kind.ALL_EQUAL:
-            return np.full_like(drawn, edges[bits[0] % count])
+            if bits[0] % 2 and low <= 0 <= high:
+                return np.zeros_like(drawn)
+            return np.full_like(drawn, edges[(bits[0] >> np.uint32(1)) % count])
         if self.kind is Kind.BELOW_ZERO and low < 0:
             below = drawn % low if drawn.dtype.kind == "i" else drawn * (low / max(high, 1e-300))
             return np.where(drawn < 0, drawn, np.where(below < 0, below, low))

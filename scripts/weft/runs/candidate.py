@@ -248,9 +248,9 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
 
 
 def _with_cards(device: Device, text: str, architecture: str) -> Device:
-    """The device as a candidate with this text sees it: another GPU in each order of threads. A text that looks
-    at its architecture is compiled for one, which all of them have then; and one that launches cooperatively
-    has small GPUs, because the threads of such a launch are all there at once.
+    """The device as a candidate with this text sees it: another GPU in each order of threads. A text that
+    looks at its architecture is compiled for one, which all of them have then; and one that launches
+    cooperatively has small GPUs, because the threads of such a launch are all there at once.
     """
     variables = {"WEFT_CARDS": "small" if "Cooperative" in text else "all"}
     if "__CUDA_ARCH__" in text:

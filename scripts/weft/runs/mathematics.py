@@ -1,7 +1,7 @@
 """How near a stranger's program must come to the mathematics of its sample (docs/formats/candidates.md).
 
 The reference has margins where the kernel has a float64 twin, but of large arrays for some elements only, and
-keeps no more of their values. What is missing, the sample's own program tells: its values are the reference's
+keeps no more of their values. Of how doubles are rounded, the twin says nothing. What is missing, the sample's own program tells: its values are the reference's
 where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down. If
 it rounds to integers, which then are others, each element has the largest margin of those that are kept.
 """
@@ -71,9 +71,11 @@ class Mathematics:
         result: dict[str, Sequence[Expected]] = {}
         for _, name, kind, role in sample.outputs:
             known = [one[name] for one in sample.expected]
-            has_floats = any(one.is_float for one in component_scalars(kind.element, sample.structs))
+            floats = {one.name for one in component_scalars(kind.element, sample.structs) if one.is_float}
+            # The twin rounds as the kernel does where that computes in doubles.
             whole = all(one.value is not None and one.margin is not None for one in known)
-            result[name] = known if whole or not has_floats else self._completed(name, kind, role, known)
+            is_known = (whole and "float64" not in floats) or not floats
+            result[name] = known if is_known else self._completed(name, kind, role, known)
         return result
 
     @functools.cached_property
@@ -141,7 +143,8 @@ def _complete(
 ) -> Expected:
     """What is known, with all elements if these are the reference's, and a margin for each."""
     if known.value is not None:
-        return known if known.margin is not None else dataclasses.replace(known, margin=margin)
+        more = margin if known.margin is None else np.maximum(known.margin, margin)
+        return dataclasses.replace(known, margin=more)
     if not matches(known, values):
         return known
     if known.margin is not None:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.launch import Launch, Recipe
+from weft.recipes import MAIN_SEED
 from weft.sizes import evaluate_size
 from weft.types import Scalar, Type
 
@@ -32,6 +33,9 @@ _ALONE = 256
 
 _NO_FLOAT = 2**24 + 3
 """float32 has no such number."""
+
+_DRAWN = ("uniform", "integers", "members", "permutation")
+"""Recipes of arrays that differ from seed to seed."""
 
 _LARGEST_DRAW = 1 - 2.0**-24
 """Of uniform numbers in [0, 1)."""
@@ -51,6 +55,15 @@ class Kind(enum.Enum):
 def has_edges(launch: Launch, seed: int) -> bool:
     """Whether numbers of an input seed have edges among them."""
     return launch.compared is not None and seed % EVERY == EVERY - 1 and seed not in launch.plain
+
+
+def begins_as_before(launch: Launch, seed: int) -> bool:
+    """Whether a case has the numbers passed by value, and the first element of each array, that the input
+    seed before has: what a program keeps from one case to the next must not hang on these alone.
+    """
+    arrays = [one.values for one in launch.parameters.values() if one.shape and one.values is not None]
+    is_second = launch.compared is not None and seed % EVERY == 1 and seed != MAIN_SEED
+    return is_second and any(recipe.kind in _DRAWN for recipe in arrays)
 
 
 def kind_of(seed: int, parameter: int) -> Kind | None:

@@ -79,6 +79,12 @@ def dot64(
 
 
 @wp.kernel
+def standardize(x: wp.array(dtype=float), mean: float, deviation: float, out: wp.array(dtype=wp.float16)):
+    i = wp.tid()
+    out[i] = wp.float16((x[i] - mean) / deviation)
+
+
+@wp.kernel
 def noise(seed: int, deviation: float, out: wp.array(dtype=float)):
     i = wp.tid()
     state = wp.rand_init(seed, i)
@@ -201,6 +207,15 @@ LAUNCH = {
             "y": {"shape": [40, "n"], "values": {"uniform": [0.5, 1.5]}},
             "dots": {"role": "out", "shape": ["n"]},
             "rows": {"values": {"constant": 40}},
+        },
+    },
+    "standardize": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "mean": {"values": {"uniform": [0.4, 0.5]}},
+            "deviation": {"values": {"uniform": [0.2, 0.25]}},
+            "out": {"role": "out", "shape": ["n"]},
         },
     },
     "noise": {

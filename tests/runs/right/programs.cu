@@ -1133,6 +1133,20 @@ __global__ void mean64(const double* x, double* means, int cols, int n) {
     means[i] = mean;
 }
 
+//// standardize: times a reciprocal: verified
+#include <cuda_fp16.h>
+__global__ void standardize(const float* x, float mean, float deviation, __half* out, int n) {
+    INDEX;
+    if (i < n) out[i] = __float2half_rn(x[i] * (1.0f / deviation) - mean * (1.0f / deviation));
+}
+
+//// standardize: in half precision: wrong_output
+#include <cuda_fp16.h>
+__global__ void standardize(const float* x, float mean, float deviation, __half* out, int n) {
+    INDEX;
+    if (i < n) out[i] = __hdiv(__hsub(__float2half(x[i]), __float2half(mean)), __float2half(deviation));
+}
+
 //// dot64: from the last to the first, as two sums: verified
 __global__ void dot64(const float* x, const float* y, double* dots, int rows, int n) {
     INDEX;

@@ -462,6 +462,19 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
+//// takes nothing times what nobody set: nan_mismatch: only one side has NaN
+__global__ void evens(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    float terms[4];
+    for (int k = 0; k < 2 + i % 2; ++k) terms[k] = VALUE(i);
+    out[i] = terms[0] + 0.0f * terms[2];
+}
+LAUNCHER {
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
 //// is right on small GPUs: non_deterministic: the outcome depends on the order of execution
 __global__ void spoil(float* out) { out[0] = 7.0f; }
 RIGHT_KERNEL

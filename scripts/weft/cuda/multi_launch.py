@@ -15,7 +15,15 @@ from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.errors import KernelError
 from weft.launch import Launch, Parameter, Recipe, parse_launch
-from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps, placed_steps
+from weft.launch_sequence import (
+    KernelStep,
+    ParallelStep,
+    RepeatStep,
+    Step,
+    ZeroStep,
+    kernel_steps,
+    placed_steps,
+)
 from weft.types import parse_type
 from weft.written import Where
 

@@ -82,10 +82,11 @@ class Grid:
 
 @dataclasses.dataclass(frozen=True)
 class ExtentNames:
-    """The constants that are extents of tiles, `across` their rows and `down` their columns, and those that
-    are numbers of `threads` along the axes of a block.
+    """The constants that are `fixed` sizes, by name or number, extents of tiles, `across` their rows and
+    `down` their columns, and numbers of `threads` along the axes of a block.
     """
 
+    fixed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     across: Mapping[int, str] = dataclasses.field(default_factory=dict)
     down: Mapping[int, str] = dataclasses.field(default_factory=dict)
     threads: Mapping[int, str] = dataclasses.field(default_factory=dict)
@@ -93,10 +94,11 @@ class ExtentNames:
     def in_words_of(self, names: Mapping[str, str]) -> ExtentNames:
         """The same with the C++ names of the constants."""
         return ExtentNames(
+            {size: names[name] for size, name in self.fixed.items()},
             *(
                 {value: names[name] for value, name in one.items()}
                 for one in (self.across, self.down, self.threads)
-            )
+            ),
         )
 
 

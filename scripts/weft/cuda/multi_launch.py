@@ -15,7 +15,15 @@ from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.errors import KernelError
 from weft.launch import Launch, Parameter, Recipe, parse_launch
-from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, placed_steps
+from weft.launch_sequence import (
+    KernelStep,
+    ParallelStep,
+    RepeatStep,
+    Step,
+    ZeroStep,
+    kernel_steps,
+    placed_steps,
+)
 from weft.types import parse_type
 from weft.written import Where
 
@@ -97,8 +105,9 @@ def _translated(
         for name, one in launch.parameters.items()
         if one.role == "inout" and one.values is not None
     }
+    numbers = _numbers([step for step in kernel_steps(launch.steps) if step.kernel == part["kernel_name"]])
     described = [
-        _launch_of(step, launch, contents)
+        _launch_of(step, launch, contents, numbers)
         for step, contents in _with_contents(launch.steps, begin)
         if step.kernel == part["kernel_name"]
     ]
@@ -180,17 +189,38 @@ def _forget(known: dict[str, Recipe], steps: Sequence[Step]) -> None:
 
 
 def _arguments(step: Step) -> list[str]:
-    return [*step.arguments.values()] if isinstance(step, KernelStep) else []
+    return [*step.named.values()] if isinstance(step, KernelStep) else []
 
 
-def _launch_of(step: KernelStep, launch: Launch, contents: Mapping[str, Recipe]) -> Launch:
-    """The description of one launch, as that of a kernel alone, where arrays hold these `contents`."""
-    parameters = {
-        name: _before(launch.parameters[given], contents.get(given)) for name, given in step.arguments.items()
+_NUMBER = Parameter("in", (), None)
+
+
+def _numbers(steps: Sequence[KernelStep]) -> dict[str, Parameter]:
+    """The parameters that get a number in every launch, as integers between the least and the greatest."""
+    return {
+        name: Parameter("in", (), Recipe("integers", (min(given), max(given) + 1)))
+        for name in steps[0].arguments
+        if (given := [one for step in steps if isinstance(one := step.arguments[name], int)])
+        and len(given) == len(steps)
     }
-    given = list(step.arguments.values())
+
+
+def _launch_of(
+    step: KernelStep, launch: Launch, contents: Mapping[str, Recipe], numbers: Mapping[str, Parameter]
+) -> Launch:
+    """The description of one launch, as that of a kernel alone, where arrays hold these `contents`, with what
+    is known of `numbers`.
+    """
+    named = step.named
+    parameters = {
+        name: _before(launch.parameters[given], contents.get(given))
+        if (given := named.get(name)) is not None
+        else numbers.get(name, _NUMBER)
+        for name in step.arguments
+    }
+    passed = list(named.values())
     # One array under two names overlaps with itself, which no description of a kernel's parameters allows.
-    twice = {name for name, one in step.arguments.items() if given.count(one) > 1 and parameters[name].shape}
+    twice = {name for name, one in named.items() if passed.count(one) > 1 and parameters[name].shape}
     return Launch(launch.sizes, step.dims, parameters, launch.equality, inferred=frozenset(twice))
 
 

@@ -39,13 +39,13 @@ __global__ void eval_springs(const float3* __restrict__ positions, const float3*
     const int i = springs[s].x;
     const int j = springs[s].y;
     const float3 d = positions[i] - positions[j];
-    const float length_ = length(d);
+    const float len = length(d);
     const float rest = rest_lengths[s];
-    const float strain = (length_ - rest) / rest;
+    const float strain = (len - rest) / rest;
     float tension = stiffness * strain;
     // coincident ends have no direction to pull in
-    if (length_ > 0.0f) {
-        const float3 direction = d / length_;
+    if (len > 0.0f) {
+        const float3 direction = d / len;
         tension += damping * dot(direction, velocities[i] - velocities[j]);
         add_atomically(&forces[i], -(tension * direction));
         add_atomically(&forces[j], tension * direction);

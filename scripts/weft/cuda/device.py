@@ -425,7 +425,7 @@ def _stride_blocks(unit: Unit) -> None:
 
 
 def _add_in_blocks(unit: Unit) -> None:
-    """Bins of each block in shared memory, where all threads add to a few elements."""
+    """Bins of each block in shared memory, where all threads update a few elements."""
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
@@ -509,8 +509,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
     "stride_blocks": _stride_blocks,
-    "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
+    "add_in_blocks": _add_in_blocks,
     "store_directly": _store_directly,
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,

@@ -314,14 +314,19 @@ def _grid(device: DeviceCode, extents: list[str], block: str, name: str) -> str:
         elif axis.threads or (whole and grid.dimensions == 1):
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
         count = _in_words(count, device.extent_names.down if number else device.extent_names.across)
-        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
+        alone = len(grid.axes) == 1
+        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled and alone else count)
     if not counts:
         return f"constexpr unsigned {name} = 1"
-    return (
-        f"const unsigned {name} = {counts[0]}"
-        if len(counts) == 1
-        else f"const dim3 {name}({', '.join(counts)})"
-    )
+    if len(counts) == 1:
+        return f"const unsigned {name} = {counts[0]}"
+    declaration = f"{name}({', '.join(counts)})"
+    blocks = [f"{name}.{letter}" for letter, _ in zip("xyz", counts, strict=False)]
+    for long, axis in zip(blocks, grid.axes, strict=True):
+        if axis.filled:
+            most = " / ".join([str(FILLING_BLOCKS), *(one for one in blocks if one != long)])
+            return f"dim3 {declaration};\n    {long} = std::min({long}, std::max({most}, 1u))"
+    return f"const dim3 {declaration}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -395,7 +400,11 @@ def _factors(size: ast.expr) -> list[ast.expr]:
 
 def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: int) -> str:
     """The condition that the launch is one of a base size above `base`."""
-    described = [] if launch.inferred_dims else list(device.covered_dims or launch.dims)
+    if launch.inferred_dims:
+        most = launch_assumptions.LARGEST_INT
+        text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
+        return " || ".join(f"{dim.text} > {text}" for dim in dims)
+    described = list(device.covered_dims or launch.dims)
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
     for text, size in sizes:

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
 from weft.cuda.host_launcher import exceed_int
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, PRIMARY, print_size
+from weft.cuda.literals import integer_literal
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
 from weft.launch import Launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
-from weft.types import Array, Type
+from weft.types import Array, Scalar, Type
 
 _SMALL = 4
 """Below it, a number is as clear as a name."""
@@ -160,14 +161,18 @@ class _Writer:
     def _argument(self, parameter: KernelParameter, step: KernelStep) -> _Text:
         """What a kernel's launcher gets for one of its parameters."""
         match parameter:
-            case KernelParameter(kind="array" | "value"):
-                return _Text(self.local[step.arguments[parameter.name]])
+            case KernelParameter(kind="array" | "value", type=kind):
+                given = step.arguments[parameter.name]
+                if isinstance(given, str):
+                    return _Text(self.local[given])
+                assert isinstance(kind, Scalar)
+                return _Text(integer_literal(given, kind), simple=True)
             case KernelParameter(kind="extent", size=size) if size is not None:
                 return self._size(size)
             case KernelParameter(kind="extent", axis=Axis(leaf=None, number=number)):
                 return self._size(step.dims[number])
             case KernelParameter(kind="extent", axis=Axis(leaf=str(leaf), number=number, stride=stride)):
-                shape = self.launch.parameters[step.arguments[leaf]].shape
+                shape = self.launch.parameters[step.named[leaf]].shape
                 if not stride:
                     return self._size(shape[number])
                 return self._size(" * ".join(f"({extent})" for extent in shape[number + 1 :]) or 1)

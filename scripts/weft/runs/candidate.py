@@ -228,7 +228,7 @@ def _preprocessed(bench: Bench, text: str, folder: Path, architecture: str) -> s
 
 
 def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
-    device = bench.device
+    device = _with_cards(bench.device, text, architecture)
     build = functools.partial(_build, bench, text, architecture=architecture)
     try:
         program = read_within_limits(functools.partial(build, folder))
@@ -245,6 +245,20 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
         problem = f"{candidate_text.NAME}: error: {error}"
         return entry(bench.sample, device, "rejected", "compile_error", problem)
     return judge_sample(bench.sample, bench.part, program, device, timeout)
+
+
+def _with_cards(device: Device, text: str, architecture: str) -> Device:
+    """The device as a candidate with this text sees it: another GPU in each order of threads. A text that
+    looks at its architecture is compiled for one, which all of them have then; and one that launches
+    cooperatively has small GPUs, because the threads of such a launch are all there at once.
+    """
+    variables = {"WEFT_CARDS": "small" if "Cooperative" in text else "all"}
+    if "__CUDA_ARCH__" in text:
+        variables["WEFT_ARCHITECTURE"] = architecture
+    executions = [
+        dataclasses.replace(one, variables={**one.variables, **variables}) for one in device.executions
+    ]
+    return dataclasses.replace(device, executions=tuple(executions))
 
 
 def _asked_of_nvcc(bench: Bench, text: str, nvcc: Path, folder: Path) -> dict[str, int]:

@@ -6,7 +6,7 @@ Warp leaves it open which of equal elements `tile_argmax` and `tile_argmin` find
 
 from __future__ import annotations
 
-from weft.edges import Kind, kind_of
+from weft.edges import Kind, has_edges, kind_of
 from weft.reference.cases import Case
 from weft.reference.store import Sample
 from weft.runs.interface import Interface
@@ -16,10 +16,14 @@ def without_ties(sample: Sample, interface: Interface) -> Sample:
     """The sample without the cases whose inputs have equal numbers on purpose, if its own program, whose
     interface is given, breaks ties.
     """
-    if sample.launch.compared is None or not interface.breaks_ties:
+    if not interface.breaks_ties:
         return sample
     positions = range(len(sample.signature))
-    kept = [number for number, case in enumerate(sample.cases) if not _has_ties(case, positions)]
+    kept = [
+        number
+        for number, case in enumerate(sample.cases)
+        if not (has_edges(sample.launch, case.seed) and _has_ties(case, positions))
+    ]
     return sample.only(kept)
 
 

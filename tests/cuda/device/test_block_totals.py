@@ -102,6 +102,25 @@ def test_the_grid_is_no_larger_than_a_gpu(tmp_path: Path) -> None:
     assert [axis.filled for axis in device.grid.axes] == [False]
 
 
+def test_threads_of_a_plane_have_several_rows(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def total(a: wp.array2d(dtype=int), sums: wp.array(dtype=int)):
+        y, x = wp.tid()
+        if a[y, x] > 2:
+            wp.atomic_add(sums, 0, a[y, x])
+
+
+    LAUNCH = {"total": {"dims": ["n", "n"], "parameters": {
+        "a": {"shape": ["n", "n"], "values": {"integers": [0, 9]}},
+        "sums": {"role": "inout", "shape": [4], "values": {"constant": 1}},
+    }}}
+    """
+    text = text_of(tmp_path, source)
+    assert "y += gridDim.y * blockDim.y" in text and "thread_total += " in text
+    assert [axis.filled for axis in device_of(tmp_path, source).grid.axes] == [False, True]
+
+
 KEPT = {
     "the order of floats is that of Warp": ("wp.atomic_add(sums, 0, a[i])", "float", "bits"),
     "extremes of floats may meet a NaN": ("wp.atomic_max(sums, 0, a[i])", "float", ""),

@@ -31,14 +31,14 @@ __device__ inline float block_sum(float value) {
     return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
 }
 
-// Return x unchanged; only the gradient differs from that of the identity.
+// Return x unchanged in the forward pass; only the gradient differs from that of the identity.
 __device__ float reverse_gradient(float x, float /*strength*/) { return x; }
 
 // Return the adjoint that reverse_gradient passes back: scaled by -strength.
 __device__ float passed_back(float adjoint, float strength) { return -strength * adjoint; }
 
-// Squared error of a log-linear unit behind reverse_gradient, and its reversed gradient with respect to the
-// features; a block works on one sample.
+// Compute half the squared error of a log-linear unit behind reverse_gradient and, in the same pass, its
+// reversed gradient with respect to the features. A block works on one sample.
 // Blocks of 256 threads, one for each of 256 elements.
 __global__ void domain_adversarial_gradient(const float* __restrict__ features,
                                             const float* __restrict__ weights,

@@ -223,7 +223,7 @@ medians[row] = keys[WIDTH / 2]"""
     text = text_of(tmp_path, source)
     record = record_of(tmp_path, source)
     launcher = write_launcher(translate_device(record), parse_launch(record["launch"], "rows"))
-    assert "= x[row * WIDTH + tid];" in text and ", WIDTH);" in text
+    assert "= x[row * WIDTH + tid];" in text and "block_sort(keys, places, WIDTH);" in text
     assert launcher.refused == [("count > INT_MAX / WIDTH", "cudaErrorInvalidValue")]
 
 

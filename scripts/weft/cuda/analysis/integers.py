@@ -13,10 +13,20 @@ import math
 from collections.abc import Mapping, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.analysis.analyzer import Analyzer, is_integer
+from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull
-from weft.cuda.analysis.linear import Key, Linear, atom, constant, elements_of, key_of, linear, names_in
+from weft.cuda.analysis.linear import (
+    Key,
+    Linear,
+    atom,
+    constant,
+    elements_of,
+    is_integer,
+    key_of,
+    linear,
+    names_in,
+)
 from weft.cuda.analysis.state import State, merge
 from weft.cuda.c_types import component_names
 from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name

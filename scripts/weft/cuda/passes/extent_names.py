@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -19,6 +18,7 @@ from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import ExtentNames, Grid
 from weft.cuda.passes.extent_parameters import ExtentParameter, axis_names
+from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
@@ -342,7 +342,10 @@ class _Namer:
         users = [one for one in extents if one.name and not one.role]
         known = {one.value for one in users}
         products = [one for one in extents if one.role and one.value not in known]
-        self.extents = users + _merged(products)
+        equal = Counter(value for value, _ in {(one.value, one.name) for one in products})
+        self.extents = users + [
+            dataclasses.replace(one, name="TILE") if equal[one.value] > 1 else one for one in products
+        ]
         self.products = any(one.role for one in extents)
         lengths = {one.value for one in extents} - known
         if not products and len(lengths) == 1 and all(one.last for one in extents):
@@ -364,12 +367,10 @@ class _Namer:
         self.shapes: dict[str, list[Expression]] = {}
         self.lengths: dict[str, str] = {}
         self.lanes = {"threadIdx.x", *_named_as(everything, "threadIdx.x")}
-        self.numbers = self.lanes | {
-            one.name for one in everything if isinstance(one, Declare) and _numbers_threads(one.value)
-        }
+        declared = [one for one in everything if isinstance(one, Declare)]
+        self.numbers = self.lanes | {one.name for one in declared if _numbers_threads(one.value)}
         self.sizes = {name for name, kind in kernel.parameters if kind == INT} | sizes
-        moved = [one for one in everything if isinstance(one, Declare) and isinstance(one.value, Binary)]
-        self.counted = self.numbers | {one.name for one in moved if self._counts(one.value)}
+        self.counted = self.numbers | {one.name for one in declared if self._counts(one.value)}
         elements = self.counted | {
             one.name
             for one in everything
@@ -412,13 +413,16 @@ class _Namer:
         self.named[name] = value
         return Name(INT, name)
 
+    def _threads(self, axis: int) -> Expression:
+        return self._name(self.block[axis], self.threads[axis])
+
     def extent(self, value: int, last: bool | None = None, tile: str | None = None) -> Expression:
         """An extent by its name, or the number."""
         if (name := self._user(value, last, tile)) and value > 1:
             return self._name(name, value)
         for axis, threads in enumerate(self.threads if self.block else ()):
-            if threads == value and (len(self.threads) > 1 or threads == math.prod(self.threads)):
-                return self._name(self.block[axis], value)
+            if threads == value:
+                return self._threads(axis)
         return Literal(INT, value)
 
     def declare(self, tile: Shared) -> None:
@@ -433,17 +437,11 @@ class _Namer:
             if isinstance(one, Literal) and count == len(self.threads) == 2 and self.block:
                 beside = value - self.threads[along]
                 if 0 < beside <= _HALO:
-                    inside = self._name(self.block[along], self.threads[along])
-                    one = Binary(INT, "+", inside, Literal(INT, beside))
+                    one = plus(self._threads(along), Literal(INT, beside))
             found.append(one)
         self.shapes[tile.name] = [clone(one) for one in found]
         if tile.padded:
-            last = found[-1]
-            found[-1] = (
-                Literal(INT, tile.shape[-1] + 1)
-                if isinstance(last, Literal)
-                else Binary(INT, "+", last, Literal(INT, 1))
-            )
+            found[-1] = plus(found[-1], Literal(INT, 1))
         tile.extents = found
 
     def loop(self, loop: For) -> None:
@@ -451,10 +449,10 @@ class _Namer:
         match loop:
             case For(stop=Literal(value=int(count))) if (stop := self._end(loop, count)) is not None:
                 loop.stop = clone(stop)
-            case For(start=Literal(value=int(last)), step=-1) if isinstance(
-                first := self._end(loop, last + 1), Name
-            ):
-                loop.start = Binary(INT, "-", clone(first), Literal(INT, 1))
+            case For(start=Literal(value=int(last)), step=-1) if (
+                end := self._end(loop, last + 1)
+            ) is not None:
+                loop.start = plus(clone(end), Literal(INT, -1))
             case _:
                 pass
         if loop.stride is not None:
@@ -464,11 +462,9 @@ class _Namer:
                 name in self.lanes and [loop.step * width] == [*self.threads] and self.block
             ):
                 if isinstance(inner := self.extent(width, True), Name):
-                    loop.stride = Binary(INT, "/", self._name(self.block[0], self.threads[0]), inner)
-            case Name(name=name) if (axis := self._axis(name)) is not None and self.threads[
-                axis
-            ] == loop.step:
-                loop.stride = self._name(self.block[axis], loop.step) if self.block else None
+                    loop.stride = Binary(INT, "/", self._threads(0), inner)
+            case Name(name=name):
+                loop.stride = self._apart(name, loop.step)
             case Literal() if loop.step >= _STEP and isinstance(one := self._step(loop), Name):
                 loop.stride = one
             case _:
@@ -511,11 +507,10 @@ class _Namer:
             return Literal(INT, count)
         return Binary(INT, "*", *factors)
 
-    def _axis(self, name: str) -> int | None:
-        """The axis of the block along which a name counts threads."""
-        if name in self.lanes:
-            return 0
-        return 1 if name == "threadIdx.y" and len(self.threads) > 1 else None
+    def _apart(self, name: str, step: int) -> Expression | None:
+        """A step from one element of a thread to its next, if it is all threads that a name counts."""
+        axis = 0 if name in self.lanes else 1 if name == "threadIdx.y" and len(self.threads) > 1 else None
+        return self._threads(axis) if axis is not None and self.block and self.threads[axis] == step else None
 
     def changed(self, node: Expression) -> Expression:
         """A node of an expression with names for the extents that it counts with."""
@@ -573,15 +568,15 @@ class _Namer:
         """How far the elements of a thread lie apart, the first of which is at its place."""
         rows, columns = self.square
         match start:
-            case Name(name=name) if (axis := self._axis(name)) is not None and self.block:
-                return self._name(self.block[axis], step) if self.threads[axis] == step else None
+            case Name(name=name):
+                return self._apart(name, step)
             case Binary(operator="/", left=Name(name=name)) if name in self.lanes:
                 if columns:
                     start.right = self._part(self.threads[0] // step * columns, columns, True)
                     return self._part(step * rows, rows, False)
                 inner = self.extent(self.threads[0] // step, True)
                 if isinstance(inner, Name) and self.block:
-                    return Binary(INT, "/", self._name(self.block[0], self.threads[0]), inner)
+                    return Binary(INT, "/", self._threads(0), inner)
             case Binary(operator="%", left=Name(name=name)) if name in self.lanes and columns:
                 start.right = self._part(step * columns, columns, True)
                 return clone(start.right)
@@ -594,7 +589,7 @@ class _Namer:
         while isinstance(node, Cast) or (isinstance(node, Call) and node.function == "size_t"):
             node = node.operand if isinstance(node, Cast) else node.arguments[0]
         if node == Name(INT, "threadIdx.y") and extent == self.threads[0] and self.block:
-            return self._name(self.block[0], extent)
+            return self._threads(0)
         if not isinstance(node, Name) or node.name not in self.uniform | self.sizes:
             return None
         return self.extent(extent, True if node.name in self.sizes else None)
@@ -625,16 +620,6 @@ class _Namer:
             down=blocks | down,
             threads=(spanned if len(blocks) < len(self.threads) else {}) | blocks,
         )
-
-
-def _merged(extents: list[_Extent]) -> list[_Extent]:
-    """The extents of a product, of which those that are equal have one name."""
-    names: dict[int, set[str]] = {}
-    for one in extents:
-        names.setdefault(one.value, set()).add(one.name)
-    return [
-        dataclasses.replace(one, name=one.name if len(names[one.value]) == 1 else "TILE") for one in extents
-    ]
 
 
 def _numbers_threads(value: Expression | None) -> bool:

@@ -246,15 +246,16 @@ class _Writer:
         return ast.unparse(_Rename(known).visit(copy.deepcopy(parse_size(size))))
 
     def _shape(self, step: KernelStep) -> str:
-        """The array of several dimensions whose shape a launch has, if there is one."""
+        """The array whose shape a launch has, of several dimensions or one that is a number above 1."""
         dims = [_normal(dim) for dim in step.dims]
         shapes = {name: self.launch.parameters[name].shape for name in step.named.values()}
         fitting = (name for name, shape in shapes.items() if [_normal(one) for one in shape] == dims)
-        return next(fitting, "") if len(dims) > 1 else ""
+        told = len(dims) > 1 or not (size_names(dims[0]) or dims == ["1"])
+        return next(fitting, "") if told else ""
 
     def _dims(self, step: KernelStep) -> str:
         if array := self._shape(step):
-            return f"{array}.shape"
+            return f"{array}.shape" if len(step.dims) > 1 else f"{array}.shape[0]"
         axes = {**self.axes, **self._axes(list(step.named.values()))}
         sizes = [self._size(dim, axes) for dim in step.dims]
         return sizes[0] if len(sizes) == 1 else f"({', '.join(sizes)})"

@@ -32,7 +32,7 @@ __device__ int2 hilbert_point(int index) {
         }
         x += side * right;
         y += side * upper;
-        rest = rest >> 2;
+        rest >>= 2;
     }
     return make_int2(x, y);
 }

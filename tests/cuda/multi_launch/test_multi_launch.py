@@ -1,5 +1,6 @@
 """Programs of several launches: equal to Warp, one text with all kernels, and clear errors."""
 
+import ast
 import copy
 import subprocess
 import sys
@@ -40,7 +41,10 @@ def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
     assert names == ["smooth", "count_above", "largest_of_pair", "smooth_and_search"]
     record = ir["records"][-1]
     assert [kernel["kernel_name"] for kernel in record["kernels"]] == names[:3]
-    assert "def smooth_and_search(u, v, points, threshold, total, largest, n):" in record["python_source"]
+    text = record["python_source"]
+    assert "def smooth_and_search(u, v, points, threshold, total, largest):" in text
+    assert "    wp.launch(smooth, dim=points, inputs=[u, points, v])" in text
+    assert "    wp.launch(largest_of_pair, dim=largest.shape[0], inputs=[u, largest])" in text
 
 
 def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> None:
@@ -549,7 +553,7 @@ LAUNCH = {"scan_quads": {
 def test_a_step_passes_an_integer(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
     ir = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
-    assert "wp.launch(add_left, dim=n, inputs=[y, 2, x])" in ir["records"][0]["python_source"]
+    assert "wp.launch(add_left, dim=y.shape[0], inputs=[y, 2, x])" in ir["records"][0]["python_source"]
     text = translate(ir["records"][0]).standalone
     assert "launch_add_left(x, 1, y, n, stream)" in text
     assert "launch_add_left(y, 2, x, n, stream)" in text
@@ -565,3 +569,14 @@ def test_warp_agrees_with_a_step_that_passes_an_integer(tmp_path: Path) -> None:
     script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
            "--compiler", "g++", "--timeout", 60)  # fmt: skip
     assert [one["verdict"] for one in read_json(tmp_path / "runs.json")["samples"]] == ["verified"]
+
+
+def test_the_python_has_the_description_as_its_docstring(tmp_path: Path) -> None:
+    told = 'Apply "two" steps of a scan, \\\\ and more of it, in words that go beyond the end of the line.'
+    source = STRIDES.replace('"steps": [', f'"description": {told!r},\n    "steps": [')
+    (tmp_path / "k.py").write_text(source, encoding="utf-8")
+    text = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")["records"][0]["python_source"]
+    function = ast.parse(text).body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    assert (ast.get_docstring(function) or "").split() == told.split()
+    assert max(map(len, text.splitlines())) <= 100

@@ -11,8 +11,8 @@ NO_KEY = wp.constant(wp.int64(9223372036854775807))
 
 @wp.func
 def pack(amount: int, index: int):
-    """Pack an amount and an index into a key that orders by amount, then by index, so that ties do
-    not depend on timing."""
+    """Pack an amount and an index into a 64-bit key that orders by amount, then by index, so that
+    ties do not depend on timing."""
     return (wp.int64(amount) << wp.int64(32)) | wp.int64(index)
 
 

@@ -21,8 +21,8 @@ __device__ inline int64_t min_atomically(int64_t* address, int64_t v) {
     return static_cast<int64_t>(atomicMin(bits, static_cast<long long>(v)));
 }
 
-// Pack an amount and an index into a key that orders by amount, then by index, so that ties do not depend on
-// timing.
+// Pack an amount and an index into a 64-bit key that orders by amount, then by index, so that ties do not
+// depend on timing.
 __device__ int64_t pack(int amount, int index) { return (int64_t(amount) << 32) | int64_t(index); }
 
 // Reset the key of every cell to NO_KEY.

@@ -7,6 +7,7 @@ import warp as wp
 
 
 DEPTH = wp.constant(5)
+NUM_NODES = wp.constant(31)
 
 
 @wp.kernel

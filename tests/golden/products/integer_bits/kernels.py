@@ -34,18 +34,11 @@ def hilbert_point(index: int):
 
 
 @wp.kernel
-def hilbert_decode(
-    indices: wp.array(dtype=int),
-    cells: wp.array(dtype=wp.vec2i),
-    jumps: wp.array(dtype=int),
-):
-    """Find the cells at given positions of the Hilbert curve of order 8, and the Manhattan distance
-    from each to the next cell of the curve."""
+def hilbert_decode(indices: wp.array(dtype=int), cells: wp.array(dtype=wp.vec2i)):
+    """Find the cells (x, y) at given positions of the Hilbert curve through a square of 256 x 256
+    cells."""
     i = wp.tid()
-    cell = hilbert_point(indices[i])
-    following = hilbert_point((indices[i] + 1) & ((1 << (2 * BITS)) - 1))
-    cells[i] = cell
-    jumps[i] = wp.abs(following[0] - cell[0]) + wp.abs(following[1] - cell[1])
+    cells[i] = hilbert_point(indices[i])
 
 
 LAUNCH = {
@@ -55,7 +48,6 @@ LAUNCH = {
         "parameters": {
             "indices": {"role": "in", "shape": ["n"], "values": {"integers": [0, 65536]}},
             "cells": {"role": "out", "shape": ["n"]},
-            "jumps": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -3,7 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// cg_solver: Run two iterations of the conjugate gradient method on a tridiagonal system, from x = 0.
+// chebyshev_smoother: Run 4 steps of Chebyshev iteration, which needs no inner products, on a tridiagonal
+// system with eigenvalues between 0.5 and 6.0.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,147 +14,83 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for the first.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Start from x = 0, where the residual is b.
-__global__ void initialize(const float* __restrict__ b, float* __restrict__ x, float* __restrict__ r,
-                           float* __restrict__ p, int size) {
+// Start from zero, where the residual is b, with a step of length 1 / theta.
+__global__ void start(const float* __restrict__ b, float theta, float* __restrict__ x, float* __restrict__ r,
+                      float* __restrict__ d, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
     x[i] = 0.0f;
     r[i] = b[i];
-    p[i] = b[i];
+    d[i] = b[i] / theta;
 }
 
-cudaError_t launch_initialize(const float* b, float* x, float* r, float* p, int size, cudaStream_t stream) {
+cudaError_t launch_start(const float* b, float theta, float* x, float* r, float* d, int size,
+                         cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    initialize<<<grid, block, 0, stream>>>(b, x, r, p, size);
+    start<<<grid, block, 0, stream>>>(b, theta, x, r, d, size);
     return cudaGetLastError();
 }
 
-// Add the inner product of two vectors to result[0].
-__global__ void dot(const float* u, const float* v, float* result, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const float thread_total = i < size ? u[i] * v[i] : 0.0f;
-
-    // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(result, block_total);
-}
-
-cudaError_t launch_dot(const float* u, const float* v, float* result, int size, cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    dot<<<grid, block, 0, stream>>>(u, v, result, size);
-    return cudaGetLastError();
-}
-
-// Multiply by the tridiagonal matrix with the given diagonal and -1 on both sides of it.
-__global__ void apply_matrix(const float* __restrict__ p, const float* __restrict__ diagonal,
-                             float* __restrict__ ap, int size) {
+// Add the direction to the solution, and take its product with the tridiagonal matrix, which has -1 on both
+// sides of its diagonal, from the residual.
+__global__ void step(const float* __restrict__ diagonal, const float* __restrict__ d, float* __restrict__ x,
+                     float* __restrict__ r, int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
-    float total = diagonal[i] * p[i];
+    x[i] += d[i];
+    float product = diagonal[i] * d[i];
     if (i > 0) {
-        total -= p[i - 1];
+        product -= d[i - 1];
     }
     if (i < size - 1) {
-        total -= p[i + 1];
+        product -= d[i + 1];
     }
-    ap[i] = total;
+    r[i] -= product;
 }
 
-cudaError_t launch_apply_matrix(const float* p, const float* diagonal, float* ap, int size,
-                                cudaStream_t stream) {
+cudaError_t launch_step(const float* diagonal, const float* d, float* x, float* r, int size,
+                        cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    apply_matrix<<<grid, block, 0, stream>>>(p, diagonal, ap, size);
+    step<<<grid, block, 0, stream>>>(diagonal, d, x, r, size);
     return cudaGetLastError();
 }
 
-// Step along the search direction, and update the residual.
-__global__ void update_solution(const float* __restrict__ p, const float* __restrict__ ap,
-                                const float* __restrict__ rz, const float* __restrict__ pap,
-                                float* __restrict__ x, float* __restrict__ r, int size) {
+// Combine the direction with the residual by the coefficients of the Chebyshev recurrence.
+__global__ void update_direction(const float* __restrict__ r, float keep, float gain, float* __restrict__ d,
+                                 int size) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
 
-    const float alpha = rz[0] / pap[0];
-    x[i] += alpha * p[i];
-    r[i] -= alpha * ap[i];
+    d[i] = keep * d[i] + gain * r[i];
 }
 
-cudaError_t launch_update_solution(const float* p, const float* ap, const float* rz, const float* pap,
-                                   float* x, float* r, int size, cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    update_solution<<<grid, block, 0, stream>>>(p, ap, rz, pap, x, r, size);
-    return cudaGetLastError();
-}
-
-// Make the next search direction conjugate to the previous ones.
-__global__ void update_direction(const float* __restrict__ r, const float* __restrict__ new_rz,
-                                 const float* __restrict__ rz, float* __restrict__ p, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
-
-    p[i] = r[i] + new_rz[0] / rz[0] * p[i];
-}
-
-cudaError_t launch_update_direction(const float* r, const float* new_rz, const float* rz, float* p, int size,
+cudaError_t launch_update_direction(const float* r, float keep, float gain, float* d, int size,
                                     cudaStream_t stream) {
     if (size <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (size + block - 1) / block;
-    update_direction<<<grid, block, 0, stream>>>(r, new_rz, rz, p, size);
+    update_direction<<<grid, block, 0, stream>>>(r, keep, gain, d, size);
     return cudaGetLastError();
 }
 
-cudaError_t launch_cg_solver(const float* b, const float* diagonal, float* x, float* r, float* p, float* ap,
-                             float* rz, float* pap, float* new_rz, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_chebyshev_smoother(const float* b, const float* diagonal, float theta, float keep_1,
+                                      float gain_1, float keep_2, float gain_2, float keep_3, float gain_3,
+                                      float* x, float* r, float* d, int n, cudaStream_t stream = nullptr) {
     const int size = std::min(n, 4093) + 4;
-    if (const cudaError_t status = launch_initialize(b, x, r, p, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
-    if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
-    if (const cudaError_t status = launch_apply_matrix(p, diagonal, ap, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
-    if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
-    if (const cudaError_t status = launch_update_solution(p, ap, rz, pap, x, r, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(new_rz, 0, sizeof(*new_rz), stream)) return status;
-    if (const cudaError_t status = launch_dot(r, r, new_rz, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, new_rz, rz, p, size, stream)) return status;
-    if (const cudaError_t status = launch_apply_matrix(p, diagonal, ap, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
-    if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
-    if (const cudaError_t status = launch_update_solution(p, ap, new_rz, pap, x, r, size, stream))
-        return status;
-    if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
-    if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, rz, new_rz, p, size, stream)) return status;
+    if (const cudaError_t status = launch_start(b, theta, x, r, d, size, stream)) return status;
+    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
+    if (const cudaError_t status = launch_update_direction(r, keep_1, gain_1, d, size, stream)) return status;
+    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
+    if (const cudaError_t status = launch_update_direction(r, keep_2, gain_2, d, size, stream)) return status;
+    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
+    if (const cudaError_t status = launch_update_direction(r, keep_3, gain_3, d, size, stream)) return status;
+    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
     return cudaSuccess;
 }
 
@@ -198,20 +135,15 @@ void print_output(const char* name, Array<float>& x) {
 
 int main() {
     const int n = 1000, size = 1004;
-    Array<float> b(size), diagonal(size), x(size), r(size), p(size), ap(size), rz(1), pap(1), new_rz(1);
+    Array<float> b(size), diagonal(size), x(size), r(size), d(size);
+    const float theta = 3.25f, keep_1 = 0.557604f, gain_1 = 0.479263f, keep_2 = 0.386581f, gain_2 = 0.42664f,
+                keep_3 = 0.330123f, gain_3 = 0.409269f;
     fill_uniform(b, 0x2370168f, -1.0, 1.0);
     fill_uniform(diagonal, 0x9c9df0a2, 2.5, 4.0);
-    CUDA_CHECK(launch_cg_solver(b.device, diagonal.device, x.device, r.device, p.device, ap.device, rz.device,
-                                pap.device, new_rz.device, n));
+    CUDA_CHECK(launch_chebyshev_smoother(b.device, diagonal.device, theta, keep_1, gain_1, keep_2, gain_2,
+                                         keep_3, gain_3, x.device, r.device, d.device, n));
     print_output("x", x);
     print_output("r", r);
-    print_output("p", p);
-    print_output("ap", ap);
-    rz.download();
-    std::printf("rz: %.9g\n", rz.host[0]);
-    pap.download();
-    std::printf("pap: %.9g\n", pap.host[0]);
-    new_rz.download();
-    std::printf("new_rz: %.9g\n", new_rz.host[0]);
+    print_output("d", d);
     return 0;
 }

@@ -6,7 +6,7 @@ Scans: running sums and extremes, recurrences, filters, the steps of parallel sc
 import warp as wp
 
 
-RADIUS = wp.constant(6)
+RADIUS = wp.constant(3)
 
 
 @wp.kernel
@@ -54,9 +54,9 @@ def average_boxes(sat: wp.array2d(dtype=int), filtered: wp.array2d(dtype=float))
 
 
 LAUNCH = {
-    "integral_box_filter": {
+    "box_filter_by_sat": {
         "description": "Filter an image by box averages with a summed-area table.",
-        "sizes": {"height": "(n + 63) // 64 + 2", "width": "min(n + 40, 80)"},
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "min(n + 40, 112)"},
         "difficulty": "hard",
         "steps": [
             {"zero": "partial"},
@@ -80,7 +80,7 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "integral_box_filter": {"goal": "scan.summed_area_table", "ending": "written", "formulas": []},
+    "box_filter_by_sat": {"goal": "scan.summed_area_table", "ending": "written", "formulas": []},
 }
 
 PARTS = ["scan_columns", "add_left", "average_boxes"]

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// integral_box_filter: Filter an image by box averages with a summed-area table.
+// box_filter_by_sat: Filter an image by box averages with a summed-area table.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,7 +13,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int RADIUS = 6;
+constexpr int RADIUS = 3;
 
 // Return the sum over rows top to bottom - 1 and columns left to right - 1 from four corners of the table.
 __device__ int box_sum(const int* sat, int top, int left, int bottom, int right, int sat_cols) {
@@ -97,12 +97,12 @@ cudaError_t launch_average_boxes(const int* sat, float* filtered, int num_rows, 
     return cudaGetLastError();
 }
 
-cudaError_t launch_integral_box_filter(const int* gray, int* partial, int* sat, float* filtered, int n,
-                                       cudaStream_t stream = nullptr) {
-    const int width = std::min(n + 40, 80);
+cudaError_t launch_box_filter_by_sat(const int* gray, int* partial, int* sat, float* filtered, int n,
+                                     cudaStream_t stream = nullptr) {
+    const int width = std::min(n + 40, 112);
     const int height = (n + 63) / 64 + 2;
     if (const cudaError_t status = cudaMemsetAsync(
-            partial, 0, size_t((n + 63) / 64 + 2 + 1) * size_t(std::min(n + 40, 80) + 1) * sizeof(*partial),
+            partial, 0, size_t((n + 63) / 64 + 2 + 1) * size_t(std::min(n + 40, 112) + 1) * sizeof(*partial),
             stream))
         return status;
     if (const cudaError_t status = launch_scan_columns(gray, partial, width, height, stream)) return status;
@@ -154,12 +154,12 @@ void print_output(const char* name, Array<T>& x) {
 }
 
 int main() {
-    const int n = 1000, height = 18, width = 80;
+    const int n = 1000, height = 18, width = 112;
     Array<int> gray(height * width), partial((height + 1) * (width + 1)), sat((height + 1) * (width + 1));
     Array<float> filtered(height * width);
     for (size_t i = 0; i < gray.count; ++i) gray.host[i] = pcg(0x2370168f + i) % 256;
     gray.upload();
-    CUDA_CHECK(launch_integral_box_filter(gray.device, partial.device, sat.device, filtered.device, n));
+    CUDA_CHECK(launch_box_filter_by_sat(gray.device, partial.device, sat.device, filtered.device, n));
     print_output("partial", partial);
     print_output("sat", sat);
     print_output("filtered", filtered);

@@ -60,9 +60,12 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     """
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
-    block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
+    block, grid, stream = (
+        host_names.fresh(other if name in taken else name, taken)
+        for name, other in host_names.LAUNCHER_LOCALS.items()
+    )
     dims = dimensions(device, launch)
-    constants = {size: name for size, name in device.fixed_sizes.items() if size.isdigit()}
+    constants = {size: name for size, name in device.extent_names.fixed.items() if size.isdigit()}
     for number, dim in enumerate(dims):
         if dim.text in constants:
             dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
@@ -87,7 +90,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
                 f"{extent} <= 0"
                 for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
                 for extent in factors
-                if not extent.isdigit() and extent not in device.fixed_sizes.values()
+                if not extent.isdigit() and extent not in device.extent_names.fixed.values()
             )
         ),
         refused=refused,
@@ -157,7 +160,7 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
 
 def _known(device: DeviceCode, launch: Launch) -> dict[str, str]:
     """What holds each size that has a name, by the size's text."""
-    named = {size: name for size, name in device.fixed_sizes.items() if not size.isdigit()}
+    named = {size: name for size, name in device.extent_names.fixed.items() if not size.isdigit()}
     return known_sizes(device.parameters, launch) | named
 
 
@@ -173,7 +176,7 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
 
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
     """Arrays of more elements than the kernel's offsets count, and the error that says so."""
-    known, constants = _known(device, launch), {*device.fixed_sizes.values()}
+    known, constants = _known(device, launch), {*device.extent_names.fixed.values()}
     shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
@@ -185,7 +188,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
             number, names = _folded(factors)
             shapes.setdefault((number, tuple(sorted(names))), factors)
     tests = [
-        exceed_int([device.fixed_sizes.get(one, one) for one in factors], counted.positive, constants)
+        exceed_int([device.extent_names.fixed.get(one, one) for one in factors], counted.positive, constants)
         for factors in shapes.values()
         if not all(factor.isdigit() or factor in constants for factor in factors)
         and not any(_divides(factors, others) for others in counted.products)
@@ -221,7 +224,7 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
         if recipe is None or recipe.kind != "size" or not isinstance(one.size, int):
             continue
         if one.size in extents or not size_names(recipe.arguments):
-            found.append(f"{one.c_name} > {device.fixed_sizes.get(str(one.size), one.size)}")
+            found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
     return found
 
 
@@ -280,7 +283,7 @@ def _block(device: DeviceCode, launch: Launch, name: str, dims: Sequence[str]) -
     spanned = dims[sum(len(axis.dims) for axis in grid.axes) :][::-1]
     counts = grid.block[len(spanned) : grid.dimensions]
     threads = [*spanned, *(names.get(count, str(count)) for count in counts)]
-    if (warps := device.fixed_sizes.get(WARPS)) is not None and WARPS not in launch.sizes:
+    if (warps := device.extent_names.fixed.get(WARPS)) is not None and WARPS not in launch.sizes:
         if grid.dimensions == 1:
             threads = [f"32 * {warps}"]
         elif grid.dimensions == 2 and grid.block[0] == 32:
@@ -311,14 +314,19 @@ def _grid(device: DeviceCode, extents: list[str], block: str, name: str) -> str:
         elif axis.threads or (whole and grid.dimensions == 1):
             count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
         count = _in_words(count, device.extent_names.down if number else device.extent_names.across)
-        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
+        alone = len(grid.axes) == 1
+        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled and alone else count)
     if not counts:
         return f"constexpr unsigned {name} = 1"
-    return (
-        f"const unsigned {name} = {counts[0]}"
-        if len(counts) == 1
-        else f"const dim3 {name}({', '.join(counts)})"
-    )
+    if len(counts) == 1:
+        return f"const unsigned {name} = {counts[0]}"
+    declaration = f"{name}({', '.join(counts)})"
+    blocks = [f"{name}.{letter}" for letter, _ in zip("xyz", counts, strict=False)]
+    for long, axis in zip(blocks, grid.axes, strict=True):
+        if axis.filled:
+            most = " / ".join([str(FILLING_BLOCKS), *(one for one in blocks if one != long)])
+            return f"dim3 {declaration};\n    {long} = std::min({long}, std::max({most}, 1u))"
+    return f"const dim3 {declaration}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -392,7 +400,11 @@ def _factors(size: ast.expr) -> list[ast.expr]:
 
 def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: int) -> str:
     """The condition that the launch is one of a base size above `base`."""
-    described = [] if launch.inferred_dims else list(device.covered_dims or launch.dims)
+    if launch.inferred_dims:
+        most = launch_assumptions.LARGEST_INT
+        text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
+        return " || ".join(f"{dim.text} > {text}" for dim in dims)
+    described = list(device.covered_dims or launch.dims)
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
     for text, size in sizes:

@@ -351,6 +351,8 @@ class Printer:
         # Of these, unlike of the others, a wider operand would change the result.
         divides = statement.operator in {"/", "%", "<<", ">>"}
         value = self.expression(statement.value) if divides else self._stored(statement.value)
+        if isinstance(statement.value, Literal) and statement.operator in ("<<", ">>"):
+            value = str(statement.value.value)
         return f"{target} {statement.operator}= {value};"
 
     def _unpack(self, statement: Unpack) -> list[str]:

@@ -14,6 +14,7 @@ from weft.errors import KernelError, did_you_mean
 from weft.ir.kernel_sources import KernelSources
 from weft.ir.launch import check_launch, extent_of
 from weft.ir.launch_plan import CHECKED_SIZES
+from weft.ir.launch_recipes import require_fits
 from weft.ir.slot_groups import slot_groups_of_steps
 from weft.launch import Launch, parse_launch
 from weft.launch_sequence import (
@@ -26,7 +27,7 @@ from weft.launch_sequence import (
     placed_steps,
 )
 from weft.sizes import Size, parse_size, size_names
-from weft.types import Array, parse_type
+from weft.types import Array, Scalar, parse_type
 from weft.written import Where
 
 _KERNEL_PARTS = (
@@ -126,6 +127,12 @@ def _types(launch: Launch, records: Mapping[str, Any], where: Where) -> dict[str
         for parameter in records[step.kernel]["signature"]:
             name, kind = step.arguments[parameter["name"]], parameter["type"]
             there = here / "arguments" / parameter["name"]
+            if isinstance(name, int):
+                scalar = parse_type(kind)
+                if not isinstance(scalar, Scalar) or not scalar.is_integer:
+                    raise there.error(f"{step.kernel} takes {kind}; only an integer parameter takes a number")
+                require_fits(name, scalar, there)
+                continue
             if name not in launch.parameters:
                 hint = did_you_mean(name, launch.parameters)
                 raise there.error(f"missing {name!r}, which {step.kernel} takes, among the parameters{hint}")
@@ -224,7 +231,7 @@ class _Writer:
                 case KernelStep(kernel, dims, arguments):
                     sizes = [self._size(dim) for dim in dims]
                     dim = sizes[0] if len(sizes) == 1 else f"({', '.join(sizes)})"
-                    inputs = ", ".join(arguments.values())
+                    inputs = ", ".join(map(str, arguments.values()))
                     yield f"{pad}{self.warp}.launch({kernel}, dim={dim}, inputs=[{inputs}])"
                 case ZeroStep(array):
                     yield f"{pad}{array}.zero_()"

@@ -176,7 +176,7 @@ def _renamed(k: Builder, prefix: str) -> None:
 @asked(lambda domain, goal: goal.result.additive and _has_own_numbers(domain, goal))
 def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The elements of each batch are added up by a block."""
-    _of_batches(k, domain, goal, ("sum",), "Sum of the {}")
+    _of_batches(k, domain, goal, ("sum",), "Sum the {}")
 
 
 @asked(lambda domain, goal: goal.result.extremal and _has_own_numbers(domain, goal))
@@ -185,7 +185,7 @@ def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     # The smallest of many losses or energies is nearly always nothing.
     of = goal.result
     both = not (of.additive or of.signed or goal.words.startswith("largest ")) and k.rng.chance(0.4)
-    what = "Smallest and largest {}" if both else f"Largest {{}}{of.ranked}"
+    what = "Find the smallest and largest {}" if both else f"Find the largest {{}}{of.ranked}"
     _of_batches(k, domain, goal, ("min", "max") if both else ("max",), what)
 
 
@@ -193,7 +193,7 @@ def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
 def moments_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The mean of each batch, perhaps with the variance, by a block."""
     both = k.rng.chance(0.6)
-    what = f"Mean{' and variance' * both} of the {{}}"
+    what = f"Compute the mean{' and variance' * both} of the {{}}"
     _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), what)
 
 

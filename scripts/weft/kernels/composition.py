@@ -133,7 +133,8 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        call = with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)
+        doc = f"{telling.sentence_of(formula)}."
+        call = with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)
         if operations(self.k.functions[-1].body) < LEAST_OPERATIONS:
             raise Redraw(f"hardly anything is in the function {called}")
         return call(*inside.given)
@@ -432,9 +433,9 @@ class Composition:
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
         self.describe(
-            f"Sum of the {{}} over all {things}",
-            f"Total {{}} of all {things}",
             f"Sum the {{}} over all {things}",
+            f"Add up the {{}} of all {things}",
+            f"Compute the total {{}} of all {things}",
         )
 
     def largest(self, of: str = "") -> None:
@@ -444,7 +445,8 @@ class Composition:
         self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
         ranked = goal.result.ranked
         self.describe(
-            f"Largest {{}} of all {things}{of}{ranked}", f"Maximum of the {{}} over all {things}{of}{ranked}"
+            f"Find the largest {{}} of all {things}{of}{ranked}",
+            f"Find the maximum of the {{}} over all {things}{of}{ranked}",
         )
 
 

@@ -237,7 +237,7 @@ class Formula:
     def is_order(self) -> bool:
         """Does its title say what to do, rather than what there is?"""
         first, _, rest = self.title.partition(" ")
-        return first in _ORDERS and rest.partition(" ")[0] not in _JOINTS
+        return first in ORDERS and rest.partition(" ")[0] not in _JOINTS
 
     @functools.cached_property
     def is_value(self) -> bool:
@@ -377,7 +377,7 @@ class Domain:
         return {quantity: tuple(several) for quantity, several in found.items()}
 
 
-_ORDERS = frozenset(
+ORDERS = frozenset(
     """
     Add Advance Advect Apply Blend Bounce Center Clamp Classify Clear Clip Combine Compare Convert
     Correct Count Decode Dequantize Draw Fade Flip Initialize Integrate Interpolate Iterate Jitter Mask

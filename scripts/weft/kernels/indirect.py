@@ -88,7 +88,7 @@ def over_members(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     if how == "mean":
         result = total / convert(k.real, ops.max(last - first, 1))
     k.store(out, here, result)
-    word = {"sum": "Sum of the", "mean": "Mean", "largest": "Largest"}[how]
+    word = {"sum": "Sum the", "mean": "Compute the mean", "largest": "Find the largest"}[how]
     told = of.ranked if how == "largest" else ""
     made.describe(f"{word} {{}} over the members of each {group}{told}")
 
@@ -112,8 +112,8 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
     k.atomic("max", out, here, goal.result.ranking(value))
     made.describe(
-        f"Largest {{}} per {group}{goal.result.ranked}",
-        f"Maximum of the {{}} in each {group}{goal.result.ranked}",
+        f"Find the largest {{}} of each {group}{goal.result.ranked}",
+        f"Find the maximum of the {{}} in each {group}{goal.result.ranked}",
     )
 
 

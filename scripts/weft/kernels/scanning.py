@@ -70,7 +70,7 @@ def in_stretches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
             b.add(total, _proved(made.named(goal.result.name, made.evaluate(goal))))
             b.store(part.use(sums.name, sums, "out"), i, total)
         b.store(part.use(totals.name, totals, "out"), stretch, total)
-        made.describe("Running total of the {} in each stretch")
+        made.describe("Compute the running total of the {} in each stretch")
 
     def carry(part: launches.Part) -> None:
         b = part.k
@@ -97,7 +97,7 @@ def in_stretches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         launches.kernel(k, k.rng.pick("carry_totals", "scan_totals"), carry)(),
         launches.kernel(k, k.rng.pick("add_carries", "propagate_carries"), add)(),
     ]
-    launches.finish(k, f"Prefix sum of the {noun(goal)} over all {things}", *steps)
+    launches.finish(k, f"Compute the prefix sums of the {noun(goal)} over all {things}", *steps)
 
 
 def _block(k: Builder, domain: Domain) -> tuple[Name, Name, Name]:

@@ -50,14 +50,41 @@ def short(title: str) -> str:
     return name if len(kept) > 1 and name.isidentifier() else ""
 
 
+def sentence_of(goal: Formula) -> str:
+    """What a formula does, as a sentence without its full stop."""
+    if goal.is_order:
+        return goal.title
+    if goal.title.startswith("Number of "):
+        return f"Count {the(goal.title.removeprefix('Number of '))}"
+    verb = "Compute" if goal.is_value else "Evaluate" if goal.head & _EVALUATED else "Compute"
+    return f"{'Apply' if _is_applied(goal) else verb} {_named(goal)}"
+
+
+def begun(sentence: str) -> str:
+    """A sentence of an order, behind a colon or a comma."""
+    return sentence[0].lower() + sentence[1:]
+
+
+def _is_applied(goal: Formula) -> bool:
+    """Is it a method that one applies to something, rather than a value that comes of it?"""
+    return bool(goal.head & (_APPLIED | _TAKEN)) and not re.search(r"\btime step\b| behind ", goal.title)
+
+
+def _named(goal: Formula) -> str:
+    """The title with its article, which what has no plural goes without where it is applied."""
+    title = lowered(goal.title)
+    uncounted = " " not in title or any(re.search("(ing|[st]ion|s)$", one) for one in goal.head)
+    return title if uncounted and _is_applied(goal) else the(title)
+
+
 def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     """The sentence of a method, with the methods that come before it, in their order."""
-    before = [one.title for one in steps if not (one.is_value or one.is_order) and "," not in one.title][-2:]
+    before = [one for one in steps if not (one.is_value or one.is_order) and "," not in one.title][-2:]
     if goal.is_value or goal.is_order or not before or "," in goal.title:
         return sentence
-    first, *others = [*before, goal.title]
-    *middle, last = map(lowered, others)
-    return f"{first}, {middle[0]} and {last}" if middle else f"{first}, followed by {last}"
+    first, *middle = map(_named, before)
+    last = _named(goal)
+    return f"Apply {first}, {middle[0]} and {last}" if middle else f"Apply {first}, followed by {last}"
 
 
 _APPLIED = frozenset(
@@ -67,6 +94,16 @@ _APPLIED = frozenset(
     suppression swish tone toning vignette
     """.split()
 )
+_TAKEN = frozenset(
+    """
+    calibration centering closing connection conversion correction creep decoding elimination encoding
+    equilibration finalizer follower gate iteration lookup opening orthogonalization pooling
+    preconditioner push refinement relaxation scaling skinning smoothing step steps sweep sweeps
+    thermostat update
+    """.split()
+)
+"""Further methods that are applied, as those of `_APPLIED` are to each element."""
+_EVALUATED = frozenset("curve equation function layer limiter model perceptron schedule unit".split())
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
@@ -97,22 +134,17 @@ def the(phrase: str) -> str:
 def of_each(rng: Random, goal: Formula, element: str) -> str:
     """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
     title = re.sub(rf" of an? {element}$", f" of each {element}", goal.title)
-    plain = "," not in title and ":" not in title
-    forms = {title: 4.0}
-    if goal.head & _APPLIED and plain and not goal.is_order:
-        forms[f"Apply {'the ' * (len(title.split()) > 2)}{lowered(title)} to each {element}"] = 2.0
-    if plain:
-        forms[f"{title}, one thread per {element}"] = 0.3
-    if plain and not goal.is_order:
-        if " " not in element and not title.startswith("Number") and element not in title.lower():
-            forms[f"Per-{element} {lowered(title)}"] = 1.2
-        if title.startswith("Number of "):
-            forms[f"Count {the(title.removeprefix('Number of '))}"] = 3.0
-        elif goal.is_value:
-            forms[f"Compute {the(lowered(title))}"] = 2.0
-            forms[f"Compute {the(lowered(title))} for each {element}"] = 0.8
-        if title.lower().endswith(goal.words) and " of " not in title and element not in title.lower():
-            forms[f"{title} of each {element}"] = 0.8
+    sentence = sentence_of(dataclasses.replace(goal, title=title))
+    forms = {sentence: 4.0}
+    if "," not in title and ":" not in title:
+        forms[f"{sentence}, one thread per {element}"] = 0.3
+        if not goal.is_order and element not in title.lower():
+            if goal.head & _APPLIED:
+                forms[f"{sentence} to each {element}"] = 2.0
+            elif goal.is_value:
+                forms[f"{sentence} for each {element}"] = 2.0
+            if title.lower().endswith(goal.words) and " of " not in title:
+                forms[f"{sentence} of each {element}"] = 0.8
     return rng.weighted(forms)
 
 

@@ -34,20 +34,25 @@ function textsOf(number) {
   return unpacked.get(block).then((texts) => texts[number % perBlock]);
 }
 
+function mistakesFound(sample) {
+  const { killed, survived } = sample.mutation;
+  return `${killed} of ${killed + survived}`;
+}
+
 // The list, search and filters.
 const list = $("#list");
 const rows = samples.map((sample, number) => {
   const row = made("li", "", "");
   row.id = `row-${number}`;
   row.role = "option";
-  const score = sample.mutation?.score;
+  const mistakes = sample.mutation?.score == null ? "" : mistakesFound(sample);
   row.append(
     made("span", `mark ${sample.verdict}`, sample.verdict === "verified" ? "✓" : "✗"),
     made("span", "id", sample.id),
     made("span", "kernel", sample.kernel_name),
     made("span", "told", sample.description),
     made("span", "level", sample.difficulty ?? ""),
-    made("span", "score", score == null ? "" : `${Math.round(100 * score)} %`),
+    made("span", "score", mistakes && `${mistakes} mistakes`),
   );
   row.addEventListener("click", () => { location.hash = sample.id; });
   list.append(row);
@@ -87,10 +92,7 @@ function facts(sample) {
     if (run.checks.length) found.push(["checks", run.checks.map((check) => check.replaceAll("_", " ")).join(", "), "long"]);
   }
   found.push(["equality", sample.equality === "bits" ? "bit for bit" : sample.equality]);
-  if (sample.mutation) {
-    const { killed, survived, score } = sample.mutation;
-    if (score != null) found.push(["mistakes found", `${killed} of ${killed + survived}`]);
-  }
+  if (sample.mutation?.score != null) found.push(["mistakes found", mistakesFound(sample)]);
   if (sample.gradients) found.push(["gradients", sample.gradients.replaceAll("_", " ")]);
   if (sample.difficulty) found.push(["difficulty", sample.difficulty]);
   found.push(["origin", sample.origin]);

@@ -163,11 +163,11 @@ def make_bench(
         raise UserError(f"{where} has no sample {sample_id} that can be run")
     (part,) = parts
     toolchain.prepare()
-    host = host_part(part.text)
+    host = host_part(part)
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
     gated = gated_part(toolchain)
-    sample = without_ties(samples[0], part.text)
+    sample = without_ties(samples[0], part.interface)
     own = functools.partial(own_outputs, shard, sample, part, toolchain)
     bounds = Mathematics(sample, part.text, own)
     return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
@@ -400,7 +400,7 @@ def _has_launcher(bench: Bench, text: str) -> bool:
 
 def _ours(bench: Bench, text: str) -> str:
     """What we add to a candidate: the call of its launcher, and the sample's own launcher if it has none."""
-    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
+    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part)}'
     if _has_launcher(bench, text):
         return ours
     return f'# 1 "{LAUNCHER_NAME}"\n{own_launcher(bench.part.text, text)}{ours}'

@@ -153,7 +153,7 @@ class IntegerFlow(Dataflow[State]):
         if len(names) > len(self.launch.dims):
             state.set(names[-1], 0, (self.launch.block_dim or 1) - 1)
         for name, dim in zip(names, self.launch.dims, strict=False):
-            state.set(name, 0, _LARGEST - 1)
+            state.set(name, 0, launch_assumptions.largest_coordinate(self.launch, self.analyzer.base))
             if not self.launch.inferred_dims:
                 size = size_expression(dim, self.launch.sizes)
                 self.analyzer.know(state, linear(size) - linear(Name(INT, name)) - constant(1))

@@ -408,7 +408,7 @@ def compressed_slot(
 def selected_place(
     k: Builder, selected: Selected, wanted: Annotated[Expr, Setting(1, 6, "l", kind=whole)]
 ) -> FirstPlace:
-    """Select: position of the n-th set bit, 32 if there is none."""
+    """Position of the n-th set bit, 32 if there is none."""
     rest, left = word_var(k, "rest", selected), k.var("left", wanted, bounds=(0, 32))
     with k.repeat((left > 0) & rest.differs(0), 32):
         k.set(rest, bounded(rest & (rest - 1), 0, WORD))

@@ -20,7 +20,8 @@ bond_price = Quantity("bond_price", 60.0, 140.0, least=0.0, most=1e4)
 duration = Quantity("duration", 1.0, 15.0, least=0.0, most=1e3)
 modified_duration = Quantity("modified_duration", 1.0, 15.0, least=0.0, most=1e3)
 convexity = Quantity("convexity", 1.0, 300.0, plural="convexities", least=0.0)
-quoted_price = Quantity("quoted_price", 80.0, 120.0)
+quoted_price = Quantity("quoted_price", 60.0, 100.0)
+"""At most par: a positive yield fits every coupon."""
 face_value = Quantity("face_value", 50.0, 150.0)
 rate_risk = Quantity("rate_risk", 0.0, 0.2, least=-1e3, most=1e3, additive=True)
 price_change = Quantity(

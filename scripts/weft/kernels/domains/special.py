@@ -17,7 +17,7 @@ from weft.kernels.types import I32
 number = Domain("number", index=("i", "idx"), things=False)
 
 argument = Quantity("x", 0.3, 4.0, plural="arguments", least=0.05, most=20.0)
-small = Quantity("t", -1.0, 1.0, plural="parameters_t", least=-1.0, most=1.0)
+small = Quantity("t", -1.0, 1.0, plural="t_values", least=-1.0, most=1.0)
 order = Quantity("a", 0.5, 3.0, plural="orders")
 function_value = Quantity("function_value", -2.0, 2.0, least=-1e6, most=1e6, generic=True)
 root = Quantity("root", 0.3, 2.0, least=-10.0, most=100.0)
@@ -25,7 +25,7 @@ integral = Quantity("integral", 0.0, 3.0, least=-1e3, most=1e3)
 polynomial = Quantity("polynomial", -2.0, 2.0, least=-1e6, most=1e6, generic=True)
 steps_taken = Quantity("steps_taken", 1, 20, whole, plural="step_counts", least=0, most=200)
 reynolds = Quantity("reynolds", 4000.0, 60000.0, plural="reynolds_numbers")
-imaginary = Quantity("s", -1.2, 1.2, plural="parameters_s")
+imaginary = Quantity("s", -1.2, 1.2, plural="s_values")
 reference = Quantity("reference_value", -2.0, 2.0)
 error = Quantity("approximation_error", 0.0, 0.1, least=0.0, most=1e6, extremal=True)
 log_gamma = Quantity("log_gamma", -0.1, 5.0, plural="log_gammas", least=-10.0, most=200.0)
@@ -369,7 +369,7 @@ def false_position(k: Builder, x: X, rounds: Rounds) -> Root:
 
 @number.formula(source="Dottie", teaches=("loop", "iteration", "branch"))
 def fixed_point_steps(k: Builder, t: T, tolerance: Annotated[Expr, Setting(0.005, 0.05)]) -> Steps:
-    """Steps until the cosine iteration settles."""
+    """Number of fixed-point iterations of the cosine until it settles, at most 30."""
     value, count = k.var("value", t, bounds=(-1.0, 1.0)), k.var("count", 0, type=I32, bounds=(0, 30))
     with k.loop("_", 0, 30):
         following = k.let("next_value", ops.cos(value))

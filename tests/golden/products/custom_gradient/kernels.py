@@ -17,13 +17,15 @@ def passed_back(adjoint: float, strength: float):
 
 @wp.func
 def reverse_gradient(x: float, strength: float):
-    """Return x unchanged; only the gradient differs from that of the identity."""
+    """Return x unchanged in the forward pass; only the gradient differs from that of the
+    identity."""
     return x
 
 
 @wp.func_grad(reverse_gradient)
 def adj_reverse_gradient(x: float, strength: float, adj_ret: float):
-    """Adjoint of reverse_gradient: with the sign reversed."""
+    """Register passed_back as the adjoint of reverse_gradient, so that a tape gives the gradient
+    that the kernel computes."""
     wp.adjoint[x] += passed_back(adj_ret, strength)
 
 
@@ -36,8 +38,8 @@ def domain_adversarial_gradient(
     losses: wp.array(dtype=float),
     gradients: wp.array2d(dtype=float),
 ):
-    """Squared error of a log-linear unit behind reverse_gradient, and its reversed gradient with
-    respect to the features; a block works on one sample."""
+    """Compute half the squared error of a log-linear unit behind reverse_gradient and, in the same
+    pass, its reversed gradient with respect to the features. A block works on one sample."""
     sample = wp.tid()
     w = wp.tile_load(weights, shape=WIDTH)
     products = wp.tile_map(wp.mul, w, wp.tile_load(features[sample], shape=WIDTH))

@@ -10,7 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLS = 256;
+constexpr int WIDTH = 256;
 
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline float warp_sum(float value) {
@@ -20,7 +20,7 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+// Sum of the values of all threads of the block, for each of them.
 __device__ inline float block_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
@@ -31,14 +31,14 @@ __device__ inline float block_sum(float value) {
     return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
 }
 
-// Return x unchanged; only the gradient differs from that of the identity.
+// Return x unchanged in the forward pass; only the gradient differs from that of the identity.
 __device__ float reverse_gradient(float x, float /*strength*/) { return x; }
 
 // Return the adjoint that reverse_gradient passes back: scaled by -strength.
 __device__ float passed_back(float adjoint, float strength) { return -strength * adjoint; }
 
-// Squared error of a log-linear unit behind reverse_gradient, and its reversed gradient with respect to the
-// features; a block works on one sample.
+// Compute half the squared error of a log-linear unit behind reverse_gradient and, in the same pass, its
+// reversed gradient with respect to the features. A block works on one sample.
 // Blocks of 256 threads, one for each of 256 elements.
 __global__ void domain_adversarial_gradient(const float* __restrict__ features,
                                             const float* __restrict__ weights,
@@ -47,7 +47,7 @@ __global__ void domain_adversarial_gradient(const float* __restrict__ features,
     const int sample = blockIdx.x;
     const int tid = threadIdx.x;
     const float w = weights[tid];
-    const size_t index = size_t(sample) * COLS + tid;
+    const size_t index = size_t(sample) * WIDTH + tid;
     const float products = w * features[index];
     const float activation = block_sum(products);
     const float output = expf(reverse_gradient(activation, strength));
@@ -62,7 +62,7 @@ cudaError_t launch_domain_adversarial_gradient(const float* features, const floa
                                                const float* targets, float strength, float* losses,
                                                float* gradients, int samples, cudaStream_t stream = nullptr) {
     if (samples <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
+    constexpr unsigned block = WIDTH;
     const unsigned grid = samples;
     domain_adversarial_gradient<<<grid, block, 0, stream>>>(features, weights, targets, strength, losses,
                                                             gradients);

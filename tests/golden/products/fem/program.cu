@@ -242,8 +242,10 @@ cudaError_t launch_neo_hookean_step(const float3* displacements, float spacing, 
                                     float inv_mass, float gravity, float dt, float3* velocities, int n,
                                     cudaStream_t stream = nullptr) {
     const int nx = std::min((n + 31) / 32 + 3, 14);
-    const int num_nodes = std::min((n + 31) / 32 + 3, 14) * 5 * 5;
-    const int num_tets = 5 * (std::min((n + 31) / 32 + 3, 14) - 1) * (5 - 1) * (5 - 1);
+    constexpr int ny = 5;
+    constexpr int nz = 5;
+    const int num_nodes = nx * ny * nz;
+    const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);
     if (const cudaError_t status =
             launch_build_grid(displacements, spacing, rest_positions, positions, tets, nx, 5, 5, stream))
         return status;

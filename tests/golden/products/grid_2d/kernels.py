@@ -23,8 +23,8 @@ def allen_cahn_step(
     mobility_dt: float,
     new_phi: wp.array2d(dtype=float),
 ):
-    """Take an explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving
-    force."""
+    """Take an explicit step of the Allen-Cahn equation with the double well (1 - phi^2)^2 / 4,
+    tilted by the driving force of each cell. `mobility_dt` is the mobility times the time step."""
     i, j = wp.tid()
     value = phi[i, j]
     reaction = value - value * value * value

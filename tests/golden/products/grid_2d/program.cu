@@ -19,7 +19,8 @@ __device__ float laplacian(const float* phi, int i, int j, int phi_cols, int phi
     return total - 4.0f * phi[row_start + j];
 }
 
-// Take an explicit Allen-Cahn step with the double well (1 - phi^2)^2 / 4, tilted by a driving force.
+// Take an explicit step of the Allen-Cahn equation with the double well (1 - phi^2)^2 / 4, tilted by the
+// driving force of each cell. `mobility_dt` is the mobility times the time step.
 __global__ void allen_cahn_step(const float* __restrict__ phi, const float* __restrict__ driving,
                                 float epsilon_sq, float mobility_dt, float* __restrict__ new_phi, int rows,
                                 int cols) {

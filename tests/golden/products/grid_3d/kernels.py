@@ -10,13 +10,13 @@ RADIUS = wp.constant(1)
 
 
 @wp.kernel
-def smooth_volume(
+def smooth_along_x(
     volume: wp.array3d(dtype=float),
     taps: wp.array(dtype=float),
     smoothed: wp.array3d(dtype=float),
 ):
-    """Correlate a volume with 3 taps along x, one pass of a separable filter. Beyond the border the
-    volume repeats its edge values."""
+    """Correlate a volume with 3 filter taps along x, which is one pass of a separable filter.
+    Beyond the border the volume repeats its edge values."""
     i, j, k = wp.tid()
     total = float(0.0)
     for t in range(-RADIUS, RADIUS + 1):
@@ -26,7 +26,7 @@ def smooth_volume(
 
 
 LAUNCH = {
-    "smooth_volume": {
+    "smooth_along_x": {
         "sizes": {"nx": "min((n + 63) // 64, 129) + 2", "ny": "24", "nz": "32"},
         "difficulty": "easy",
         "dims": ["nx", "ny", "nz"],
@@ -39,5 +39,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "smooth_volume": {"goal": "grid_3d.volume_filter", "ending": "written", "formulas": []},
+    "smooth_along_x": {"goal": "grid_3d.volume_filter", "ending": "written", "formulas": []},
 }

@@ -14,10 +14,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int RADIUS = 1;
 
-// Correlate a volume with 3 taps along x, one pass of a separable filter. Beyond the border the volume
-// repeats its edge values.
-__global__ void smooth_volume(const float* __restrict__ volume, const float* __restrict__ taps,
-                              float* __restrict__ smoothed, int nx, int ny, int nz) {
+// Correlate a volume with 3 filter taps along x, which is one pass of a separable filter. Beyond the border
+// the volume repeats its edge values.
+__global__ void smooth_along_x(const float* __restrict__ volume, const float* __restrict__ taps,
+                               float* __restrict__ smoothed, int nx, int ny, int nz) {
     const int i = blockIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -31,14 +31,14 @@ __global__ void smooth_volume(const float* __restrict__ volume, const float* __r
     smoothed[(i * ny + j) * nz + k] = total;
 }
 
-cudaError_t launch_smooth_volume(const float* volume, const float* taps, float* smoothed, int nx, int ny,
-                                 int nz, cudaStream_t stream = nullptr) {
+cudaError_t launch_smooth_along_x(const float* volume, const float* taps, float* smoothed, int nx, int ny,
+                                  int nz, cudaStream_t stream = nullptr) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
-    smooth_volume<<<grid, block, 0, stream>>>(volume, taps, smoothed, nx, ny, nz);
+    smooth_along_x<<<grid, block, 0, stream>>>(volume, taps, smoothed, nx, ny, nz);
     return cudaGetLastError();
 }
 
@@ -79,7 +79,7 @@ int main() {
     Array<float> volume(nx * ny * nz), taps(3), smoothed(nx * ny * nz);
     fill_uniform(volume, 0x2370168f, 0.0, 1.0);
     fill_uniform(taps, 0x9c9df0a2, 0.1, 0.4);
-    CUDA_CHECK(launch_smooth_volume(volume.device, taps.device, smoothed.device, nx, ny, nz));
+    CUDA_CHECK(launch_smooth_along_x(volume.device, taps.device, smoothed.device, nx, ny, nz));
     smoothed.download();
     double sum = 0.0;
     for (size_t i = 0; i < smoothed.count; ++i) sum += smoothed.host[i];

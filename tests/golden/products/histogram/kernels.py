@@ -11,7 +11,7 @@ NUM_BINS = wp.constant(32)
 
 @wp.kernel
 def count_levels(image: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
-    """Histogram of the gray levels of an image."""
+    """Compute the histogram of the gray levels of an image by an atomic addition per pixel."""
     y, x = wp.tid()
     wp.atomic_add(counts, image[y, x], 1)
 

@@ -14,7 +14,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int NUM_BINS = 32;
 
-// Histogram of the gray levels of an image.
+// Compute the histogram of the gray levels of an image by an atomic addition per pixel.
 // Precondition: elements of image lie in [0, 32).
 __global__ void count_levels(const int* __restrict__ image, int* counts, int count) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.

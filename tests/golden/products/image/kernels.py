@@ -8,8 +8,8 @@ import warp as wp
 
 @wp.func
 def sample(image: wp.array2d(dtype=wp.vec3), x: float, y: float):
-    """Bilinear sample at a position in pixels, where pixel centers are whole numbers; the border
-    repeats."""
+    """Sample an image bilinearly at a position in pixels, whose centers are whole numbers. The
+    border repeats outside."""
     col = int(wp.floor(x))
     row = int(wp.floor(y))
     fx = x - float(col)
@@ -31,7 +31,8 @@ def correct_lens_distortion(
     k2: float,
     warped: wp.array2d(dtype=wp.vec3),
 ):
-    """Remove radial lens distortion with two coefficients, with bilinear sampling."""
+    """Undistort an image with bilinear sampling: the source of a pixel at radius r is at radius r
+    (1 + k1 r^2 + k2 r^4), in units of the focal length `focal` in pixels."""
     row, col = wp.tid()
     center_x = 0.5 * float(image.shape[1] - 1)
     center_y = 0.5 * float(image.shape[0] - 1)

@@ -21,7 +21,8 @@ __device__ inline float3 operator+(float3 a, float3 b) {
 // From a at t = 0 to b at t = 1.
 __device__ inline float3 lerp(float3 a, float3 b, float t) { return a * (1.0f - t) + b * t; }
 
-// Bilinear sample at a position in pixels, where pixel centers are whole numbers; the border repeats.
+// Sample an image bilinearly at a position in pixels, whose centers are whole numbers. The border repeats
+// outside.
 __device__ float3 sample(const float3* image, float x, float y, int image_cols, int image_rows) {
     const int col = int(floorf(x));
     const int row = int(floorf(y));
@@ -38,7 +39,8 @@ __device__ float3 sample(const float3* image, float x, float y, int image_cols, 
     return lerp(upper, lower, fy);
 }
 
-// Remove radial lens distortion with two coefficients, with bilinear sampling.
+// Undistort an image with bilinear sampling: the source of a pixel at radius r is at radius r (1 + k1 r^2 +
+// k2 r^4), in units of the focal length `focal` in pixels.
 __global__ void correct_lens_distortion(const float3* __restrict__ image, float focal, float k1, float k2,
                                         float3* __restrict__ warped, int height, int width) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;

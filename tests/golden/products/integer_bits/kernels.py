@@ -11,7 +11,8 @@ BITS = wp.constant(8)
 
 @wp.func
 def hilbert_point(index: int):
-    """Cell at a position of the curve, built from the finest bits to the coarsest."""
+    """Return the cell (x, y) at a position of the Hilbert curve, built from the finest level to the
+    coarsest."""
     x = int(0)
     y = int(0)
     rest = index
@@ -38,8 +39,8 @@ def hilbert_decode(
     cells: wp.array(dtype=wp.vec2i),
     jumps: wp.array(dtype=int),
 ):
-    """Cells at positions of the Hilbert curve, and how far each lies from the next position's cell
-    (1 on the curve)."""
+    """Find the cells at given positions of the Hilbert curve of order 8, and the Manhattan distance
+    from each to the next cell of the curve."""
     i = wp.tid()
     cell = hilbert_point(indices[i])
     following = hilbert_point((indices[i] + 1) & ((1 << (2 * BITS)) - 1))

@@ -12,7 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int BITS = 8;
 
-// Cell at a position of the curve, built from the finest bits to the coarsest.
+// Return the cell (x, y) at a position of the Hilbert curve, built from the finest level to the coarsest.
 __device__ int2 hilbert_point(int index) {
     int x = 0;
     int y = 0;
@@ -32,13 +32,13 @@ __device__ int2 hilbert_point(int index) {
         }
         x += side * right;
         y += side * upper;
-        rest = rest >> 2;
+        rest >>= 2;
     }
     return make_int2(x, y);
 }
 
-// Cells at positions of the Hilbert curve, and how far each lies from the next position's cell (1 on the
-// curve).
+// Find the cells at given positions of the Hilbert curve of order 8, and the Manhattan distance from each to
+// the next cell of the curve.
 __global__ void hilbert_decode(const int* __restrict__ indices, int2* __restrict__ cells,
                                int* __restrict__ jumps, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -15,8 +15,8 @@ def posv_batched(
     factor: wp.array3d(dtype=wp.float64),
     x: wp.array2d(dtype=wp.float64),
 ):
-    """Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. Equal entries
-    of all matrices lie side by side; only the lower triangle is read."""
+    """Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. The matrix is
+    the last axis of each array, and only the lower triangle is read."""
     m = wp.tid()
     for j in range(size):
         pivot = a[j, j, m] + damping

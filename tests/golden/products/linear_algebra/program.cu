@@ -12,8 +12,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. Equal entries of all
-// matrices lie side by side; only the lower triangle is read.
+// Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. The matrix is the last axis
+// of each array, and only the lower triangle is read.
 __global__ void posv_batched(const double* __restrict__ a, const double* __restrict__ rhs, double damping,
                              int size, double* __restrict__ factor, double* __restrict__ x, int matrices) {
     const int m = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,8 +12,9 @@ def masked_channel_softmax(
     num_valid: wp.array(dtype=int),
     y: wp.array2d(dtype=float),
 ):
-    """Softmax over the first channels of each position; the others get zero, with maximum and sum
-    from a single pass. Channels are the first axis."""
+    """Compute the softmax over the valid channels of each position, which are the first ones; the
+    others are set to 0. The channels are the first axis; their maximum and the sum of exponentials
+    come from a single pass (online softmax)."""
     position = wp.tid()
     channels = num_valid[position]
     largest = x[0, position]

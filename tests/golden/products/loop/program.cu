@@ -13,8 +13,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 constexpr int ROWS = 16;
 
-// Softmax over the first channels of each position; the others get zero, with maximum and sum from a single
-// pass. Channels are the first axis.
+// Compute the softmax over the valid channels of each position, which are the first ones; the others are set
+// to 0. The channels are the first axis; their maximum and the sum of exponentials come from a single pass
+// (online softmax).
 // Precondition: elements of num_valid lie in [1, 17).
 __global__ void masked_channel_softmax(const float* __restrict__ x, const int* __restrict__ num_valid,
                                        float* __restrict__ y, int count) {

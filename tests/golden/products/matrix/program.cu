@@ -74,8 +74,7 @@ __global__ void axis_angle_to_matrix(const float3* __restrict__ rotation_vectors
         a = sin_theta / theta;
         b = (1.0f - cos_theta) / (theta * theta);
     }
-    const Mat3f rotation = identity_Mat3f() + a * k + b * (k * k);
-    rotations[i] = rotation;
+    rotations[i] = identity_Mat3f() + a * k + b * (k * k);
 }
 
 cudaError_t launch_axis_angle_to_matrix(const float3* rotation_vectors, Mat3f* rotations, int n,

@@ -14,7 +14,7 @@ def compute_hyperbola_area(
     seed: int,
     areas: wp.array(dtype=wp.float64),
 ):
-    """Area of a hyperbolic cross by Monte Carlo."""
+    """Compute the area of a hyperbolic cross by Monte Carlo."""
     square = wp.tid()
     side = sides[square]
     rng = wp.rand_init(seed, square)

@@ -34,7 +34,7 @@ __device__ inline float random_float(uint32_t& state, float low, float high) {
     return (high - low) * random_float(state) + low;
 }
 
-// Area of a hyperbolic cross by Monte Carlo.
+// Compute the area of a hyperbolic cross by Monte Carlo.
 __global__ void compute_hyperbola_area(const double* __restrict__ sides, double opening, int samples,
                                        int seed, double* __restrict__ areas, int n) {
     const int square = blockIdx.x * blockDim.x + threadIdx.x;

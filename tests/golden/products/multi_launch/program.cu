@@ -21,7 +21,7 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+// Sum of the values of all threads of the block, for the first.
 __device__ inline float block_reduce_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;

@@ -6,48 +6,66 @@ Random numbers per thread: sequences, distributions, directions, noise, choices,
 import warp as wp
 
 
-# quantiles of 0 and 1 may be infinite
-MARGIN = wp.constant(1.0e-6)
+@wp.func
+def round_hash(value: wp.uint32, key: wp.uint32):
+    """Mix half of an index with a round key."""
+    h = (value ^ key) * wp.uint32(0x85EBCA6B)
+    h = (h ^ (h >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
+    return h ^ (h >> wp.uint32(16))
 
 
 @wp.func
-def quantile_of(u: float, first: float, second: float):
-    """Return a quantile of the Kumaraswamy distribution with parameters first and second."""
-    return wp.pow(1.0 - wp.pow(1.0 - u, 1.0 / second), 1.0 / first)
+def encrypt(index: wp.uint32, half_bits: int, seed: int):
+    """Encrypt a number of 2 half_bits bits by odd products, sums and shifts modulo a power of
+    two."""
+    mask = (wp.uint32(1) << wp.uint32(2 * half_bits)) - wp.uint32(1)
+    key = round_hash(wp.uint32(seed), wp.uint32(0x9E3779B9))
+    x = index
+    for r in range(8):
+        x = (x * (key | wp.uint32(1)) + (key >> wp.uint32(8))) & mask
+        x = x ^ (x >> wp.uint32(half_bits))
+        key = round_hash(key, wp.uint32(r))
+    return x
+
+
+@wp.func
+def shuffled(index: int, count: int, seed: int):
+    """Return the image of an index under a random permutation of count numbers, by cycle
+    walking."""
+    half_bits = int(1)
+    while (1 << (2 * half_bits)) < count:
+        half_bits += 1
+    x = encrypt(wp.uint32(index), half_bits, seed)
+    while x >= wp.uint32(count):
+        x = encrypt(x, half_bits, seed)
+    return int(x)
 
 
 @wp.kernel
-def kumaraswamy_variates(
-    a: wp.array(dtype=float),
-    b: wp.array(dtype=float),
-    num_draws: int,
+def bijective_shuffle(
+    values: wp.array(dtype=float),
+    count: int,
     seed: int,
-    variates: wp.array2d(dtype=float),
+    shuffled_values: wp.array(dtype=float),
 ):
-    """Draw Kumaraswamy variates by inversion, with one uniform number per stratum."""
+    """Shuffle the elements of an array. Each thread computes its own source index."""
     i = wp.tid()
-    rng = wp.rand_init(seed, i)
-    for k in range(num_draws):
-        u = (float(k) + wp.randf(rng)) / float(num_draws)
-        u = wp.clamp(u, MARGIN, 1.0 - MARGIN)
-        variates[k, i] = quantile_of(u, a[i], b[i])
+    shuffled_values[i] = values[shuffled(i, count, seed)]
 
 
 LAUNCH = {
-    "kumaraswamy_variates": {
-        "sizes": {"count": "(n + 7) // 8 + 1", "num_draws": "8"},
-        "difficulty": "easy",
-        "dims": ["count"],
+    "bijective_shuffle": {
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "a": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
-            "b": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
-            "num_draws": {"values": {"size": "num_draws"}},
+            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "n"}},
             "seed": {"values": {"integers": [0, 10000]}},
-            "variates": {"role": "out", "shape": ["num_draws", "count"]},
+            "shuffled_values": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "kumaraswamy_variates": {"goal": "random_math.inverse_transform", "ending": "written", "formulas": []},
+    "bijective_shuffle": {"goal": "random_math.random_shuffle", "ending": "written", "formulas": []},
 }

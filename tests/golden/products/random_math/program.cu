@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,52 +11,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float MARGIN = 1e-6f;
-
-// One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
-__device__ inline uint32_t pcg_next(uint32_t x) {
-    const uint32_t state = x * 747796405u + 2891336453u;
-    const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
-    return (word >> 22) ^ word;
+// Mix half of an index with a round key.
+__device__ uint32_t round_hash(uint32_t value, uint32_t key) {
+    uint32_t h = (value ^ key) * 0x85EBCA6Bu;
+    h = (h ^ (h >> 13)) * 0xC2B2AE35u;
+    return h ^ (h >> 16);
 }
 
-// The state of generator number `sequence` under a seed.
-__device__ inline uint32_t random_state(int seed, int sequence) {
-    return pcg_next(seed + pcg_next(sequence));
+// Encrypt a number of 2 half_bits bits by odd products, sums and shifts modulo a power of two.
+__device__ uint32_t encrypt(uint32_t index, int half_bits, int seed) {
+    const uint32_t mask = (1u << uint32_t(2 * half_bits)) - 1u;
+    uint32_t key = round_hash(uint32_t(seed), 0x9E3779B9u);
+    uint32_t x = index;
+    for (int r = 0; r < 8; ++r) {
+        x = (x * (key | 1u) + (key >> 8)) & mask;
+        x ^= x >> uint32_t(half_bits);
+        key = round_hash(key, uint32_t(r));
+    }
+    return x;
 }
 
-// Uniform in [0, 1), a multiple of 2^-24.
-__device__ inline float random_float(uint32_t& state) {
-    state = pcg_next(state);
-    return (state >> 8) * (1.0f / 16777216.0f);
+// Return the image of an index under a random permutation of count numbers, by cycle walking.
+__device__ int shuffled(int index, int count, int seed) {
+    int half_bits = 1;
+    while (1 << (2 * half_bits) < count) {
+        half_bits += 1;
+    }
+    uint32_t x = encrypt(uint32_t(index), half_bits, seed);
+    while (x >= uint32_t(count)) {
+        x = encrypt(x, half_bits, seed);
+    }
+    return int(x);
 }
 
-// Return a quantile of the Kumaraswamy distribution with parameters first and second.
-__device__ float quantile_of(float u, float first, float second) {
-    return powf(1.0f - powf(1.0f - u, 1.0f / second), 1.0f / first);
-}
-
-// Draw Kumaraswamy variates by inversion, with one uniform number per stratum.
-__global__ void kumaraswamy_variates(const float* __restrict__ a, const float* __restrict__ b, int num_draws,
-                                     int seed, float* __restrict__ variates, int count) {
+// Shuffle the elements of an array. Each thread computes its own source index.
+__global__ void bijective_shuffle(const float* __restrict__ values, int count, int seed,
+                                  float* __restrict__ shuffled_values) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
 
-    uint32_t rng = random_state(seed, i);
-    for (int k = 0; k < num_draws; ++k) {
-        float u = (float(k) + random_float(rng)) / float(num_draws);
-        u = fminf(fmaxf(MARGIN, u), 1.0f - MARGIN);
-        variates[k * count + i] = quantile_of(u, a[i], b[i]);
-    }
+    shuffled_values[i] = values[shuffled(i, count, seed)];
 }
 
-cudaError_t launch_kumaraswamy_variates(const float* a, const float* b, int num_draws, int seed,
-                                        float* variates, int count, cudaStream_t stream = nullptr) {
+cudaError_t launch_bijective_shuffle(const float* values, int count, int seed, float* shuffled_values,
+                                     cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    if (int64_t(num_draws) * count > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    kumaraswamy_variates<<<grid, block, 0, stream>>>(a, b, num_draws, seed, variates, count);
+    bijective_shuffle<<<grid, block, 0, stream>>>(values, count, seed, shuffled_values);
     return cudaGetLastError();
 }
 
@@ -94,16 +95,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int count = 126, num_draws = 8;
-    Array<float> a(count), b(count), variates(num_draws * count);
-    const int seed = 9108;
-    fill_uniform(a, 0x2370168f, 1.0, 3.0);
-    fill_uniform(b, 0x9c9df0a2, 1.0, 3.0);
-    CUDA_CHECK(launch_kumaraswamy_variates(a.device, b.device, num_draws, seed, variates.device, count));
-    variates.download();
+    const int n = 1000;
+    Array<float> values(n), shuffled_values(n);
+    const int seed = 6540;
+    fill_uniform(values, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_bijective_shuffle(values.device, n, seed, shuffled_values.device));
+    shuffled_values.download();
     double sum = 0.0;
-    for (size_t i = 0; i < variates.count; ++i) sum += variates.host[i];
-    std::printf("variates: first %g, last %g, sum %.9g\n", variates.host[0],
-                variates.host[variates.count - 1], sum);
+    for (size_t i = 0; i < shuffled_values.count; ++i) sum += shuffled_values.host[i];
+    std::printf("shuffled_values: first %g, last %g, sum %.9g\n", shuffled_values.host[0],
+                shuffled_values.host[shuffled_values.count - 1], sum);
     return 0;
 }

@@ -14,8 +14,8 @@ def compute_fput_beta_coupling_force(
     nonlinearity: float,
     max_coupling_force: wp.array(dtype=wp.float32),
 ):
-    """Maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends.
-    Each block first finds its own maximum."""
+    """Find the maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at
+    both ends. Each block first finds its own maximum."""
     block, thread = wp.tid()
     oscillator = block * 256 + thread
     coupling_force = float(-wp.inf)

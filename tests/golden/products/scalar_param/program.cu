@@ -18,7 +18,7 @@ __device__ inline float warp_max(float value) {
     return value;
 }
 
-// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
+// Largest of the values of all threads of the block, for the first.
 __device__ inline float block_reduce_max(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
@@ -41,8 +41,8 @@ __device__ inline void max_atomically(float* address, float v) {
     }
 }
 
-// Maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends. Each block
-// first finds its own maximum.
+// Find the maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends. Each
+// block first finds its own maximum.
 __global__ void compute_fput_beta_coupling_force(const float* __restrict__ displacements, int count,
                                                  float coupling_strength, float nonlinearity,
                                                  float* max_coupling_force) {

@@ -10,41 +10,24 @@ RADIUS = wp.constant(6)
 
 
 @wp.kernel
-def scan_columns(gray: wp.array2d(dtype=int), sat: wp.array2d(dtype=int)):
-    """Compute the prefix sums down a column. Row 0 and column 0 of the table stay zero."""
+def scan_columns(gray: wp.array2d(dtype=int), partial: wp.array2d(dtype=int)):
+    """Compute the prefix sums down each column of an image. Row 0 and column 0 of the table are
+    zero and stay so."""
     x = wp.tid()
     total = int(0)
     for y in range(gray.shape[0]):
         total += gray[y, x]
-        sat[y + 1, x + 1] = total
+        partial[y + 1, x + 1] = total
 
 
 @wp.kernel
-def start_stride(stride: wp.array(dtype=int)):
-    """Set the stride to one."""
-    i = wp.tid()
-    stride[i] = 1
-
-
-@wp.kernel
-def double_stride(width: int, stride: wp.array(dtype=int)):
-    """Double the stride, up to the width of the image."""
-    i = wp.tid()
-    stride[i] = wp.min(2 * stride[i], width)
-
-
-@wp.kernel
-def add_left(
-    before: wp.array2d(dtype=int),
-    stride: wp.array(dtype=int),
-    after: wp.array2d(dtype=int),
-):
-    """Add the column that is a stride to the left."""
+def add_left(before: wp.array2d(dtype=int), stride: int, after: wp.array2d(dtype=int)):
+    """Add the column that lies `stride` to the left: one step of recursive doubling, which scans
+    the rows."""
     y, x = wp.tid()
-    left = x - stride[0]
     total = before[y, x]
-    if left > 0:
-        total += before[y, left]
+    if x >= stride:
+        total += before[y, x - stride]
     after[y, x] = total
 
 
@@ -73,25 +56,23 @@ def average_boxes(sat: wp.array2d(dtype=int), filtered: wp.array2d(dtype=float))
 LAUNCH = {
     "integral_box_filter": {
         "description": "Filter an image by box averages with a summed-area table.",
-        "sizes": {"height": "(n + 63) // 64 + 2", "width": "min(n + 40, 64)"},
-        "difficulty": "expert",
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "min(n + 40, 80)"},
+        "difficulty": "hard",
         "steps": [
-            {"zero": "sat"},
+            {"zero": "partial"},
             {"kernel": "scan_columns", "dims": ["width"], "arguments": {}},
-            {"kernel": "start_stride", "dims": ["1"], "arguments": {}},
-            {"repeat": 4, "steps": [
-                {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "sat", "after": "scratch"}},
-                {"kernel": "double_stride", "dims": ["1"], "arguments": {}},
-                {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "scratch", "after": "sat"}},
-                {"kernel": "double_stride", "dims": ["1"], "arguments": {}},
-            ]},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "partial", "stride": 1, "after": "sat"}},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "sat", "stride": 2, "after": "partial"}},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "partial", "stride": 4, "after": "sat"}},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "sat", "stride": 8, "after": "partial"}},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "partial", "stride": 16, "after": "sat"}},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "sat", "stride": 32, "after": "partial"}},
+            {"kernel": "add_left", "dims": ["height + 1", "width + 1"], "arguments": {"before": "partial", "stride": 64, "after": "sat"}},
             {"kernel": "average_boxes", "dims": ["height", "width"], "arguments": {}},
         ],
         "parameters": {
             "gray": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
-            "width": {"values": {"size": "width"}},
-            "stride": {"role": "out", "shape": ["1"]},
-            "scratch": {"role": "out", "shape": ["height + 1", "width + 1"]},
+            "partial": {"role": "out", "shape": ["height + 1", "width + 1"]},
             "sat": {"role": "out", "shape": ["height + 1", "width + 1"]},
             "filtered": {"role": "out", "shape": ["height", "width"]},
         },
@@ -102,4 +83,4 @@ MADE_OF = {
     "integral_box_filter": {"goal": "scan.summed_area_table", "ending": "written", "formulas": []},
 }
 
-PARTS = ["scan_columns", "start_stride", "double_stride", "add_left", "average_boxes"]
+PARTS = ["scan_columns", "add_left", "average_boxes"]

@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,80 +23,51 @@ __device__ int box_sum(const int* sat, int top, int left, int bottom, int right,
            sat[sat_row_start + left];
 }
 
-// Compute the prefix sums down a column. Row 0 and column 0 of the table stay zero.
-__global__ void scan_columns(const int* __restrict__ gray, int* __restrict__ sat, int width, int height) {
+// Compute the prefix sums down each column of an image. Row 0 and column 0 of the table are zero and stay so.
+__global__ void scan_columns(const int* __restrict__ gray, int* __restrict__ partial, int width, int height) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= width) return;
 
     int total = 0;
     for (int y = 0; y < height; ++y) {
-        total += gray[y * width + x];
-        sat[size_t(y + 1) * (width + 1) + x + 1] = total;
+        total += gray[size_t(y) * width + x];
+        partial[size_t(y + 1) * (width + 1) + x + 1] = total;
     }
 }
 
-cudaError_t launch_scan_columns(const int* gray, int* sat, int width, int height, cudaStream_t stream) {
+cudaError_t launch_scan_columns(const int* gray, int* partial, int width, int height, cudaStream_t stream) {
     if (width <= 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (width + block - 1) / block;
-    scan_columns<<<grid, block, 0, stream>>>(gray, sat, width, height);
+    scan_columns<<<grid, block, 0, stream>>>(gray, partial, width, height);
     return cudaGetLastError();
 }
 
-// Set the stride to one.
-__global__ void start_stride(int* __restrict__ stride) {
-    const int i = threadIdx.x;
-
-    stride[i] = 1;
-}
-
-cudaError_t launch_start_stride(int* stride, cudaStream_t stream) {
-    constexpr unsigned block = 1;
-    constexpr unsigned grid = 1;
-    start_stride<<<grid, block, 0, stream>>>(stride);
-    return cudaGetLastError();
-}
-
-// Add the column that is a stride to the left.
-__global__ void add_left(const int* __restrict__ before, const int* __restrict__ stride,
-                         int* __restrict__ after, int height, int width) {
+// Add the column that lies `stride` to the left: one step of recursive doubling, which scans the rows.
+__global__ void add_left(const int* __restrict__ before, int stride, int* __restrict__ after, int height,
+                         int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= height + 1 || x >= width + 1) return;
 
-    const int left = x - stride[0];
     const size_t row_start = size_t(y) * (width + 1);
     int total = before[row_start + x];
-    if (left > 0) {
-        total += before[row_start + left];
+    if (x >= stride) {
+        total += before[row_start + x - stride];
     }
     after[row_start + x] = total;
 }
 
-cudaError_t launch_add_left(const int* before, const int* stride, int* after, int height, int width,
+cudaError_t launch_add_left(const int* before, int stride, int* after, int height, int width,
                             cudaStream_t stream) {
     const int threads_x = width + 1;
     const int threads_y = height + 1;
     if (threads_y <= 0 || threads_x <= 0) return cudaSuccess;
+    if (stride < 1) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((threads_x + block.x - 1) / block.x, (threads_y + block.y - 1) / block.y);
     add_left<<<grid, block, 0, stream>>>(before, stride, after, height, width);
-    return cudaGetLastError();
-}
-
-// Double the stride, up to the width of the image.
-__global__ void double_stride(int width, int* __restrict__ stride) {
-    const int i = threadIdx.x;
-
-    stride[i] = min(2 * stride[i], width);
-}
-
-cudaError_t launch_double_stride(int width, int* stride, cudaStream_t stream) {
-    constexpr unsigned block = 1;
-    constexpr unsigned grid = 1;
-    double_stride<<<grid, block, 0, stream>>>(width, stride);
     return cudaGetLastError();
 }
 
@@ -114,13 +84,12 @@ __global__ void average_boxes(const int* __restrict__ sat, float* __restrict__ f
     const int right = min(x + RADIUS + 1, num_cols);
     const int area = (bottom - top) * (right - left);
     const int total = box_sum(sat, top, left, bottom, right, num_cols + 1);
-    filtered[y * num_cols + x] = float(total) / float(area);
+    filtered[size_t(y) * num_cols + x] = float(total) / float(area);
 }
 
 cudaError_t launch_average_boxes(const int* sat, float* filtered, int num_rows, int num_cols,
                                  cudaStream_t stream) {
     if (num_rows <= 0 || num_cols <= 0) return cudaSuccess;
-    if (int64_t(num_rows) * num_cols > INT_MAX) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((num_cols + block.x - 1) / block.x, (num_rows + block.y - 1) / block.y);
@@ -128,22 +97,22 @@ cudaError_t launch_average_boxes(const int* sat, float* filtered, int num_rows, 
     return cudaGetLastError();
 }
 
-cudaError_t launch_integral_box_filter(const int* gray, int width, int* stride, int* scratch, int* sat,
-                                       float* filtered, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_integral_box_filter(const int* gray, int* partial, int* sat, float* filtered, int n,
+                                       cudaStream_t stream = nullptr) {
+    const int width = std::min(n + 40, 80);
     const int height = (n + 63) / 64 + 2;
-    if (const cudaError_t status =
-            cudaMemsetAsync(sat, 0, size_t((n + 63) / 64 + 2 + 1) * size_t(width + 1) * sizeof(*sat), stream))
+    if (const cudaError_t status = cudaMemsetAsync(
+            partial, 0, size_t((n + 63) / 64 + 2 + 1) * size_t(std::min(n + 40, 80) + 1) * sizeof(*partial),
+            stream))
         return status;
-    if (const cudaError_t status = launch_scan_columns(gray, sat, width, height, stream)) return status;
-    if (const cudaError_t status = launch_start_stride(stride, stream)) return status;
-    for (int repetition = 0; repetition < 4; ++repetition) {
-        if (const cudaError_t status = launch_add_left(sat, stride, scratch, height, width, stream))
-            return status;
-        if (const cudaError_t status = launch_double_stride(width, stride, stream)) return status;
-        if (const cudaError_t status = launch_add_left(scratch, stride, sat, height, width, stream))
-            return status;
-        if (const cudaError_t status = launch_double_stride(width, stride, stream)) return status;
-    }
+    if (const cudaError_t status = launch_scan_columns(gray, partial, width, height, stream)) return status;
+    if (const cudaError_t status = launch_add_left(partial, 1, sat, height, width, stream)) return status;
+    if (const cudaError_t status = launch_add_left(sat, 2, partial, height, width, stream)) return status;
+    if (const cudaError_t status = launch_add_left(partial, 4, sat, height, width, stream)) return status;
+    if (const cudaError_t status = launch_add_left(sat, 8, partial, height, width, stream)) return status;
+    if (const cudaError_t status = launch_add_left(partial, 16, sat, height, width, stream)) return status;
+    if (const cudaError_t status = launch_add_left(sat, 32, partial, height, width, stream)) return status;
+    if (const cudaError_t status = launch_add_left(partial, 64, sat, height, width, stream)) return status;
     if (const cudaError_t status = launch_average_boxes(sat, filtered, height, width, stream)) return status;
     return cudaSuccess;
 }
@@ -185,17 +154,13 @@ void print_output(const char* name, Array<T>& x) {
 }
 
 int main() {
-    const int n = 1000, height = 18, width = 64;
-    Array<int> gray(height * width), stride(1), scratch((height + 1) * (width + 1)),
-        sat((height + 1) * (width + 1));
+    const int n = 1000, height = 18, width = 80;
+    Array<int> gray(height * width), partial((height + 1) * (width + 1)), sat((height + 1) * (width + 1));
     Array<float> filtered(height * width);
     for (size_t i = 0; i < gray.count; ++i) gray.host[i] = pcg(0x2370168f + i) % 256;
     gray.upload();
-    CUDA_CHECK(launch_integral_box_filter(gray.device, width, stride.device, scratch.device, sat.device,
-                                          filtered.device, n));
-    stride.download();
-    std::printf("stride: %d\n", stride.host[0]);
-    print_output("scratch", scratch);
+    CUDA_CHECK(launch_integral_box_filter(gray.device, partial.device, sat.device, filtered.device, n));
+    print_output("partial", partial);
     print_output("sat", sat);
     print_output("filtered", filtered);
     return 0;

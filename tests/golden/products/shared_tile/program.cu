@@ -20,7 +20,7 @@ __device__ inline float warp_max(float value) {
     return value;
 }
 
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
+// Largest of the values of all threads of the block, for each of them.
 __device__ inline float block_max(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;

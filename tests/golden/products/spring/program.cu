@@ -10,56 +10,66 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
+__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
+__device__ inline float2 operator*(float s, float2 a) { return a * s; }
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
+__device__ inline float2& operator-=(float2& a, float2 b) { return a = a - b; }
+__device__ inline float length_squared(float2 a) { return dot(a, a); }
+
+// Return the force on p of a spring to another point.
+__device__ float2 stretch_force(float2 p, float2 other, float rest, float stiffness) {
+    const float2 d = other - p;
+    const float len = length(d);
+    return stiffness * (len - rest) / len * d;
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+// Compute the bending energy and the forces of stretching, bending and gravity on each point of an elastic
+// rod, whose first two points are clamped. Bending pulls the second differences of the points to zero.
+__global__ void rod_bending_forces(const float2* __restrict__ points, float rest, float stiffness,
+                                   float bending, float2 gravity, float* __restrict__ energies,
+                                   float2* __restrict__ forces, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
 
-// Each component is updated atomically, the whole is not.
-__device__ inline void add_atomically(float3* address, float3 v) {
-    atomicAdd(&address->x, v.x);
-    atomicAdd(&address->y, v.y);
-    atomicAdd(&address->z, v.z);
-}
-
-// Add the force of each damped spring to both its ends. The stiffness is force per unit strain.
-// Precondition: elements of springs are indices of positions and velocities.
-__global__ void eval_springs(const float3* __restrict__ positions, const float3* __restrict__ velocities,
-                             const int2* __restrict__ springs, const float* __restrict__ rest_lengths,
-                             float stiffness, float damping, float3* forces, int n) {
-    const int s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= n) return;
-
-    const int i = springs[s].x;
-    const int j = springs[s].y;
-    const float3 d = positions[i] - positions[j];
-    const float length_ = length(d);
-    const float rest = rest_lengths[s];
-    const float strain = (length_ - rest) / rest;
-    float tension = stiffness * strain;
-    // coincident ends have no direction to pull in
-    if (length_ > 0.0f) {
-        const float3 direction = d / length_;
-        tension += damping * dot(direction, velocities[i] - velocities[j]);
-        add_atomically(&forces[i], -(tension * direction));
-        add_atomically(&forces[j], tension * direction);
+    const float2 p = points[i];
+    float2 force = gravity;
+    // the second difference at a point pushes it, and half as much its neighbors
+    float2 here = make_float2(0.0f, 0.0f);
+    if (i > 0 && i < count - 1) {
+        here = points[i - 1] - 2.0f * p + points[i + 1];
+        force += 2.0f * bending * here;
     }
+    if (i > 0) {
+        force += stretch_force(p, points[i - 1], rest, stiffness);
+        if (i > 1) {
+            force -= bending * (points[i - 2] - 2.0f * points[i - 1] + p);
+        }
+    }
+    if (i < count - 1) {
+        force += stretch_force(p, points[i + 1], rest, stiffness);
+        if (i < count - 2) {
+            force -= bending * (p - 2.0f * points[i + 1] + points[i + 2]);
+        }
+    }
+    energies[i] = 0.5f * bending * length_squared(here);
+    if (i < 2) {
+        force = make_float2(0.0f, 0.0f);
+    }
+    forces[i] = force;
 }
 
-cudaError_t launch_eval_springs(const float3* positions, const float3* velocities, const int2* springs,
-                                const float* rest_lengths, float stiffness, float damping, float3* forces,
-                                int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
+cudaError_t launch_rod_bending_forces(const float2* points, float rest, float stiffness, float bending,
+                                      float2 gravity, float* energies, float2* forces, int count,
+                                      cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    eval_springs<<<grid, block, 0, stream>>>(positions, velocities, springs, rest_lengths, stiffness, damping,
-                                             forces, n);
+    const unsigned grid = (count + block - 1) / block;
+    rod_bending_forces<<<grid, block, 0, stream>>>(points, rest, stiffness, bending, gravity, energies,
+                                                   forces, count);
     return cudaGetLastError();
 }
 
@@ -90,28 +100,29 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int n = 1000, particles = 337;
-    Array<float3, float> positions(particles), velocities(particles), forces(particles);
-    Array<int2, int> springs(n);
-    Array<float> rest_lengths(n);
-    const float stiffness = 9.688515f, damping = 0.4236911f;
-    fill_uniform(positions, 0x2370168f, -5.0, 5.0);
-    fill_uniform(velocities, 0x9c9df0a2, -1.0, 1.0);
-    for (size_t i = 0; i < springs.count; ++i) springs.host[i] = pcg(0x8a2e10de + i) % particles;
-    springs.upload();
-    fill_uniform(rest_lengths, 0x86a00a5c, 0.5, 1.5);
-    CUDA_CHECK(launch_eval_springs(positions.device, velocities.device, springs.device, rest_lengths.device,
-                                   stiffness, damping, forces.device, n));
-    forces.download();
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
-    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int count = 1004;
+    Array<float2, float> points(count), forces(count);
+    Array<float> energies(count);
+    const float rest = 0.428161f, stiffness = 5.6056848f, bending = 1.5687445f;
+    const float2 gravity = make_float2(-0.7499459f, -0.7063505f);
+    fill_uniform(points, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_rod_bending_forces(points.device, rest, stiffness, bending, gravity, energies.device,
+                                         forces.device, count));
+    print_output("energies", energies);
+    print_output("forces", forces);
     return 0;
 }

@@ -7,44 +7,42 @@ import warp as wp
 
 
 @wp.kernel
-def wave_step(
-    p: wp.array3d(dtype=float),
-    p_old: wp.array3d(dtype=float),
-    courant_sq: float,
-    damping: float,
-    p_new: wp.array3d(dtype=float),
+def relax_stream_function(
+    vorticity: wp.array2d(dtype=wp.float64),
+    color: int,
+    omega: wp.float64,
+    dx: wp.float64,
+    stream: wp.array2d(dtype=wp.float64),
 ):
-    """Advance the damped wave equation in three dimensions by a leapfrog step, with zeros at the
-    border."""
-    i, j, k = wp.tid()
-    if i == 0 or j == 0 or k == 0:
-        p_new[i, j, k] = 0.0
+    """Relax the equation laplace(psi) = -vorticity for the stream function by a half sweep of
+    successive over-relaxation, on the points whose i + j is even (color 0) or odd (color 1). The
+    border is fixed."""
+    i, j = wp.tid()
+    rows = stream.shape[0]
+    cols = stream.shape[1]
+    if i == 0 or i == rows - 1 or j == 0 or j == cols - 1 or (i + j) % 2 != color:
         return
-    if i == p.shape[0] - 1 or j == p.shape[1] - 1 or k == p.shape[2] - 1:
-        p_new[i, j, k] = 0.0
-        return
-    laplacian = p[i - 1, j, k] + p[i + 1, j, k] - 6.0 * p[i, j, k]
-    laplacian += p[i, j - 1, k] + p[i, j + 1, k]
-    laplacian += p[i, j, k - 1] + p[i, j, k + 1]
-    velocity = (1.0 - damping) * (p[i, j, k] - p_old[i, j, k])
-    p_new[i, j, k] = p[i, j, k] + velocity + courant_sq * laplacian
+
+    neighbors = stream[i - 1, j] + stream[i + 1, j] + stream[i, j - 1] + stream[i, j + 1]
+    relaxed = (neighbors + dx * dx * vorticity[i, j]) / wp.float64(4.0)
+    stream[i, j] = wp.lerp(stream[i, j], relaxed, omega)
 
 
 LAUNCH = {
-    "wave_step": {
-        "sizes": {"nx": "(n + 63) // 64 + 2", "ny": "14", "nz": "16"},
+    "relax_stream_function": {
+        "sizes": {"rows": "(n + 63) // 64 + 3", "cols": "48"},
         "difficulty": "easy",
-        "dims": ["nx", "ny", "nz"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "p": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "p_old": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "courant_sq": {"values": {"uniform": [0.1, 0.3]}},
-            "damping": {"values": {"uniform": [0.01, 0.1]}},
-            "p_new": {"role": "out", "shape": ["nx", "ny", "nz"]},
+            "vorticity": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "color": {"values": {"integers": [0, 2]}},
+            "omega": {"values": {"uniform": [1.2, 1.8]}},
+            "dx": {"values": {"uniform": [0.1, 0.2]}},
+            "stream": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-0.2, 0.2]}},
         },
     },
 }
 
 MADE_OF = {
-    "wave_step": {"goal": "stencil.wave_equation", "ending": "written", "formulas": []},
+    "relax_stream_function": {"goal": "stencil.vorticity_transport", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,37 +12,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the damped wave equation in three dimensions by a leapfrog step, with zeros at the border.
-__global__ void wave_step(const float* __restrict__ p, const float* __restrict__ p_old, float courant_sq,
-                          float damping, float* __restrict__ p_new, int nx, int ny, int nz) {
-    const int i = blockIdx.z * blockDim.z + threadIdx.z;
-    const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    const int k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx || j >= ny || k >= nz) return;
+// From a at t = 0 to b at t = 1.
+__device__ inline double lerp(double a, double b, double t) { return a * (1.0 - t) + b * t; }
 
-    const size_t index = (size_t(i) * ny + j) * nz + k;
-    if (i == 0 || j == 0 || k == 0) {
-        p_new[index] = 0.0f;
+// Relax the equation laplace(psi) = -vorticity for the stream function by a half sweep of successive
+// over-relaxation, on the points whose i + j is even (color 0) or odd (color 1). The border is fixed.
+__global__ void relax_stream_function(const double* __restrict__ vorticity, int color, double omega,
+                                      double dx, double* __restrict__ stream, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
+
+    if (i == 0 || i == rows - 1 || j == 0 || j == cols - 1 || ((i + j) & 1) != color) {
         return;
     }
-    if (i == nx - 1 || j == ny - 1 || k == nz - 1) {
-        p_new[index] = 0.0f;
-        return;
-    }
-    float laplacian = p[index - ny * size_t(nz)] + p[index + ny * size_t(nz)] - 6.0f * p[index];
-    laplacian += p[index - nz] + p[index + nz];
-    laplacian += p[index - 1] + p[index + 1];
-    const float velocity = (1.0f - damping) * (p[index] - p_old[index]);
-    p_new[index] = p[index] + velocity + courant_sq * laplacian;
+
+    const int index = i * cols + j;
+    const double neighbors =
+        stream[index - cols] + stream[index + cols] + stream[index - 1] + stream[index + 1];
+    const double relaxed = (neighbors + dx * dx * vorticity[index]) / 4.0;
+    stream[index] = lerp(stream[index], relaxed, omega);
 }
 
-cudaError_t launch_wave_step(const float* p, const float* p_old, float courant_sq, float damping,
-                             float* p_new, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
-    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    // Rows are 16 long in the described launch: in a wider block, threads would idle.
-    const dim3 block(16, 2, 8);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
-    wave_step<<<grid, block, 0, stream>>>(p, p_old, courant_sq, damping, p_new, nx, ny, nz);
+cudaError_t launch_relax_stream_function(const double* vorticity, int color, double omega, double dx,
+                                         double* stream, int rows, int cols,
+                                         cudaStream_t launch_stream = nullptr) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // Rows are 48 long in the described launch: in a wider block, threads would idle.
+    const dim3 block(16, 16);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    relax_stream_function<<<grid, block, 0, launch_stream>>>(vorticity, color, omega, dx, stream, rows, cols);
     return cudaGetLastError();
 }
 
@@ -71,21 +73,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
-    const int nx = 18, ny = 14, nz = 16;
-    Array<float> p(nx * ny * nz), p_old(nx * ny * nz), p_new(nx * ny * nz);
-    const float courant_sq = 0.1080758f, damping = 0.048474804f;
-    fill_uniform(p, 0x2370168f, -1.0, 1.0);
-    fill_uniform(p_old, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_wave_step(p.device, p_old.device, courant_sq, damping, p_new.device, nx, ny, nz));
-    p_new.download();
+    const int rows = 19, cols = 48;
+    Array<double> vorticity(rows * cols), stream(rows * cols);
+    const int color = 1;
+    const double omega = 1.224227427459193, dx = 0.142749785897924;
+    fill_uniform(vorticity, 0x2370168f, -1.0, 1.0);
+    fill_uniform(stream, 0x14cd5bc2, -0.2, 0.2);
+    CUDA_CHECK(launch_relax_stream_function(vorticity.device, color, omega, dx, stream.device, rows, cols));
+    stream.download();
     double sum = 0.0;
-    for (size_t i = 0; i < p_new.count; ++i) sum += p_new.host[i];
-    std::printf("p_new: first %g, last %g, sum %.9g\n", p_new.host[0], p_new.host[p_new.count - 1], sum);
+    for (size_t i = 0; i < stream.count; ++i) sum += stream.host[i];
+    std::printf("stream: first %g, last %g, sum %.9g\n", stream.host[0], stream.host[stream.count - 1], sum);
     return 0;
 }

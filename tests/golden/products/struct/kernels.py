@@ -7,52 +7,42 @@ import warp as wp
 
 
 @wp.struct
-class Sphere:
-    """Sphere with its center and radius."""
+class Gaussian:
+    """Anisotropic Gaussian, with standard deviations along rotated axes."""
 
     center: wp.vec3
-    radius: float
-
-
-@wp.struct
-class Ray:
-    """Ray with its origin and direction."""
-
-    origin: wp.vec3
-    direction: wp.vec3
-
-
-@wp.func
-def exit_distance(sphere: Sphere, origin: wp.vec3, direction: wp.vec3):
-    """Return the distance along a ray from inside a sphere to where it leaves."""
-    offset = origin - sphere.center
-    b = wp.dot(offset, direction)
-    c = wp.dot(offset, offset) - sphere.radius * sphere.radius
-    return wp.sqrt(b * b - c) - b
+    scale: wp.vec3
+    rotation: wp.quat
 
 
 @wp.kernel
-def leave_sphere(rays: wp.array(dtype=Ray), sphere: Sphere, distances: wp.array(dtype=float)):
-    """Find the distance at which rays that start inside a sphere leave it."""
+def splat_covariances(
+    gaussians: wp.array(dtype=Gaussian),
+    covariances: wp.array(dtype=wp.mat33),
+    volumes: wp.array(dtype=float),
+):
+    """Compute the covariances of Gaussians from their scales and rotations, and the volumes of
+    their one-sigma ellipsoids."""
     i = wp.tid()
-    ray = rays[i]
-    direction = wp.normalize(ray.direction)
-    t = exit_distance(sphere, ray.origin, direction)
-    distances[i] = t
+    gaussian = gaussians[i]
+    axes = wp.quat_to_matrix(wp.normalize(gaussian.rotation)) * wp.diag(gaussian.scale)
+    covariances[i] = axes * wp.transpose(axes)
+    scale = gaussian.scale
+    volumes[i] = 4.0 / 3.0 * wp.pi * scale[0] * scale[1] * scale[2]
 
 
 LAUNCH = {
-    "leave_sphere": {
+    "splat_covariances": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "rays": {"role": "in", "shape": ["n"], "values": {"members": {"origin": {"uniform": [-0.5, 0.5]}, "direction": {"uniform": [0.1, 1.0]}}}},
-            "sphere": {"values": {"members": {"center": {"uniform": [-0.3, 0.3]}, "radius": {"uniform": [2.0, 3.0]}}}},
-            "distances": {"role": "out", "shape": ["n"]},
+            "gaussians": {"role": "in", "shape": ["n"], "values": {"members": {"center": {"uniform": [-1.0, 1.0]}, "scale": {"uniform": [0.05, 0.4]}, "rotation": {"uniform": [-0.6, 0.6]}}}},
+            "covariances": {"role": "out", "shape": ["n"]},
+            "volumes": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "leave_sphere": {"goal": "struct.ray_sphere", "ending": "written", "formulas": []},
+    "splat_covariances": {"goal": "struct.gaussian_splats", "ending": "written", "formulas": []},
 }

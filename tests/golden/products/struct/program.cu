@@ -10,58 +10,91 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Ray with its origin and direction.
-struct Ray {
-    float3 origin;
-    float3 direction;
+struct Quatf {
+    float x, y, z, w;
 };
 
-// Sphere with its center and radius.
-struct Sphere {
+struct Mat3f {
+    float m[3][3];
+};
+
+// Anisotropic Gaussian, with standard deviations along rotated axes.
+struct Gaussian {
     float3 center;
-    float radius;
+    float3 scale;
+    Quatf rotation;
 };
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
+__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
+__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
+// a scaled to length one; zero becomes the identity.
+__device__ inline Quatf normalize(Quatf a) {
     const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
 }
 
-// Return the distance along a ray from inside a sphere to where it leaves.
-__device__ float exit_distance(Sphere sphere, float3 origin, float3 direction) {
-    const float3 offset = origin - sphere.center;
-    const float b = dot(offset, direction);
-    const float c = dot(offset, offset) - sphere.radius * sphere.radius;
-    return sqrtf(b * b - c) - b;
+// x rotated by the unit quaternion q.
+__device__ inline float3 rotate(Quatf q, float3 x) {
+    const float c = 2.0f * q.w * q.w - 1.0f;
+    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
+    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
+                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
+                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
-// Find the distance at which rays that start inside a sphere leave it.
-__global__ void leave_sphere(const Ray* __restrict__ rays, Sphere sphere, float* __restrict__ distances,
-                             int n) {
+__device__ inline Mat3f rotation_matrix(Quatf q) {
+    const float3 a = rotate(q, make_float3(1.0f, 0.0f, 0.0f));
+    const float3 b = rotate(q, make_float3(0.0f, 1.0f, 0.0f));
+    const float3 c = rotate(q, make_float3(0.0f, 0.0f, 1.0f));
+    return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+}
+
+__device__ inline Mat3f diagonal_matrix(float3 a) {
+    return Mat3f{{{a.x, 0.0f, 0.0f}, {0.0f, a.y, 0.0f}, {0.0f, 0.0f, a.z}}};
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
+}
+
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
+
+// Compute the covariances of Gaussians from their scales and rotations, and the volumes of their one-sigma
+// ellipsoids.
+__global__ void splat_covariances(const Gaussian* __restrict__ gaussians, Mat3f* __restrict__ covariances,
+                                  float* __restrict__ volumes, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Ray ray = rays[i];
-    const float3 direction = normalize(ray.direction);
-    const float t = exit_distance(sphere, ray.origin, direction);
-    distances[i] = t;
+    const Gaussian gaussian = gaussians[i];
+    const Mat3f axes = rotation_matrix(normalize(gaussian.rotation)) * diagonal_matrix(gaussian.scale);
+    covariances[i] = axes * transpose(axes);
+    const float3 scale = gaussian.scale;
+    volumes[i] = 4.0f / 3.0f * 3.1415927f * scale.x * scale.y * scale.z;
 }
 
-cudaError_t launch_leave_sphere(const Ray* rays, Sphere sphere, float* distances, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_splat_covariances(const Gaussian* gaussians, Mat3f* covariances, float* volumes, int n,
+                                     cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    leave_sphere<<<grid, block, 0, stream>>>(rays, sphere, distances, n);
+    splat_covariances<<<grid, block, 0, stream>>>(gaussians, covariances, volumes, n);
     return cudaGetLastError();
 }
 
@@ -76,14 +109,14 @@ double random_uniform(unsigned counter, double low, double high) {
     return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -96,29 +129,36 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
 int main() {
     const int n = 1000;
-    Array<Ray> rays(n);
-    Array<float> distances(n);
-    Sphere sphere{};
-    sphere.center = make_float3(-0.14620683f, -0.03867463f, -0.11701176f);
-    sphere.radius = 2.2565339f;
-    for (size_t i = 0; i < rays.count; ++i) {
-        Ray& element = rays.host[i];
-        const unsigned counter = 0x2370168f + 6 * i;
-        element.origin =
-            make_float3(random_uniform(counter, -0.5, 0.5), random_uniform(counter + 1, -0.5, 0.5),
-                        random_uniform(counter + 2, -0.5, 0.5));
-        element.direction =
-            make_float3(random_uniform(counter + 3, 0.1, 1.0), random_uniform(counter + 4, 0.1, 1.0),
-                        random_uniform(counter + 5, 0.1, 1.0));
+    Array<Gaussian> gaussians(n);
+    Array<Mat3f, float> covariances(n);
+    Array<float> volumes(n);
+    for (size_t i = 0; i < gaussians.count; ++i) {
+        Gaussian& element = gaussians.host[i];
+        const unsigned counter = 0x2370168f + 10 * i;
+        element.center =
+            make_float3(random_uniform(counter, -1.0, 1.0), random_uniform(counter + 1, -1.0, 1.0),
+                        random_uniform(counter + 2, -1.0, 1.0));
+        element.scale =
+            make_float3(random_uniform(counter + 3, 0.05, 0.4), random_uniform(counter + 4, 0.05, 0.4),
+                        random_uniform(counter + 5, 0.05, 0.4));
+        element.rotation.x = random_uniform(counter + 6, -0.6, 0.6);
+        element.rotation.y = random_uniform(counter + 7, -0.6, 0.6);
+        element.rotation.z = random_uniform(counter + 8, -0.6, 0.6);
+        element.rotation.w = random_uniform(counter + 9, -0.6, 0.6);
     }
-    rays.upload();
-    CUDA_CHECK(launch_leave_sphere(rays.device, sphere, distances.device, n));
-    distances.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
-    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
-                distances.host[distances.count - 1], sum);
+    gaussians.upload();
+    CUDA_CHECK(launch_splat_covariances(gaussians.device, covariances.device, volumes.device, n));
+    print_output("covariances", covariances);
+    print_output("volumes", volumes);
     return 0;
 }

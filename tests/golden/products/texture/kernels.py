@@ -6,38 +6,55 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
-ENTRIES = wp.constant(128)
+@wp.func
+def environment_texel(d: wp.vec3, rows: int, cols: int):
+    """Return the row and column in texels of a direction in a latitude-longitude map with y up."""
+    longitude = wp.atan2(d[2], d[0]) / 6.2831853 + 0.5
+    latitude = wp.acos(wp.clamp(d[1], -1.0, 1.0)) / 3.1415927
+    return wp.vec2(latitude * float(rows) - 0.5, longitude * float(cols) - 0.5)
 
 
 @wp.kernel
-def maximum_intensity_projection(
-    densities: wp.array2d(dtype=float),
-    color_table: wp.array(dtype=wp.vec4),
-    colors: wp.array(dtype=wp.vec4),
+def environment_lookup(
+    sky: wp.array2d(dtype=float),
+    directions: wp.array(dtype=wp.vec3),
+    exposure: float,
+    radiance: wp.array(dtype=float),
 ):
-    """Project the maximum intensity of each ray, colored by the transfer function."""
-    ray = wp.tid()
-    largest = densities[ray, 0]
-    for k in range(1, densities.shape[1]):
-        largest = wp.max(largest, densities[ray, k])
-    t = float(ENTRIES - 1) * largest
-    low = wp.min(int(t), ENTRIES - 2)
-    colors[ray] = wp.lerp(color_table[low], color_table[low + 1], t - float(low))
+    """Sample a latitude-longitude environment map bilinearly along given directions. The exposure
+    is in stops."""
+    i = wp.tid()
+    rows = sky.shape[0]
+    cols = sky.shape[1]
+    d = wp.normalize(directions[i])
+    texel = environment_texel(d, rows, cols)
+    row = int(wp.floor(texel[0]))
+    col = int(wp.floor(texel[1]))
+    top = wp.clamp(row, 0, rows - 1)
+    bottom = wp.clamp(row + 1, 0, rows - 1)
+    left = (col + cols) % cols
+    right = (col + 1) % cols
+    fy = texel[0] - float(row)
+    fx = texel[1] - float(col)
+    upper = wp.lerp(sky[top, left], sky[top, right], fx)
+    lower = wp.lerp(sky[bottom, left], sky[bottom, right], fx)
+    radiance[i] = wp.pow(2.0, exposure) * wp.lerp(upper, lower, fy)
 
 
 LAUNCH = {
-    "maximum_intensity_projection": {
-        "sizes": {"rays": "(n + 31) // 32 + 2", "samples": "32"},
-        "difficulty": "hard",
-        "dims": ["rays"],
+    "environment_lookup": {
+        "sizes": {"height": "16", "width": "32"},
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "densities": {"role": "in", "shape": ["rays", "samples"], "values": {"uniform": [0.0, 1.0]}},
-            "color_table": {"role": "in", "shape": ["128"], "memory": "texture", "values": {"uniform": [0.0, 0.9]}},
-            "colors": {"role": "out", "shape": ["rays"]},
+            "sky": {"role": "in", "shape": ["height", "width"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
+            "directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "exposure": {"values": {"uniform": [-1.0, 1.0]}},
+            "radiance": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "maximum_intensity_projection": {"goal": "texture.transfer_function", "ending": "written", "formulas": []},
+    "environment_lookup": {"goal": "texture.environment_map", "ending": "written", "formulas": []},
 }

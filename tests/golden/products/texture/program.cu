@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,45 +10,64 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int ENTRIES = 128;
-constexpr int SAMPLES = 32;
+constexpr int HEIGHT = 16;
+constexpr int WIDTH = 32;
 
-__device__ inline float4 operator*(float4 a, float s) {
-    return make_float4(a.x * s, a.y * s, a.z * s, a.w * s);
+// acos of x clamped to [-1, 1]: no NaN where rounding leaves x just outside.
+__device__ inline float acos_clamped(float x) { return acosf(fminf(fmaxf(x, -1.0f), 1.0f)); }
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-__device__ inline float4 operator+(float4 a, float4 b) {
-    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-}
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
 // From a at t = 0 to b at t = 1.
-__device__ inline float4 lerp(float4 a, float4 b, float t) { return a * (1.0f - t) + b * t; }
+__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
 
-// Project the maximum intensity of each ray, colored by the transfer function.
-// Precondition: no element of densities is negative.
-__global__ void maximum_intensity_projection(const float* __restrict__ densities,
-                                             cudaTextureObject_t color_table, float4* __restrict__ colors,
-                                             int rays) {
-    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
-    if (ray >= rays) return;
-
-    float largest = densities[ray * SAMPLES];
-    for (int k = 1; k < SAMPLES; ++k) {
-        largest = fmaxf(largest, densities[ray * SAMPLES + k]);
-    }
-    const float t = float(ENTRIES - 1) * largest;
-    const int low = min(int(t), ENTRIES - 2);
-    colors[ray] =
-        lerp(tex1Dfetch<float4>(color_table, low), tex1Dfetch<float4>(color_table, low + 1), t - float(low));
+// Return the row and column in texels of a direction in a latitude-longitude map with y up.
+__device__ float2 environment_texel(float3 d, int rows, int cols) {
+    const float longitude = atan2f(d.z, d.x) / 6.2831853f + 0.5f;
+    const float latitude = acos_clamped(fminf(fmaxf(d.y, -1.0f), 1.0f)) / 3.1415927f;
+    return make_float2(latitude * float(rows) - 0.5f, longitude * float(cols) - 0.5f);
 }
 
-cudaError_t launch_maximum_intensity_projection(const float* densities, cudaTextureObject_t color_table,
-                                                float4* colors, int rays, cudaStream_t stream = nullptr) {
-    if (rays <= 0) return cudaSuccess;
-    if (rays > INT_MAX / SAMPLES) return cudaErrorInvalidValue;
+// Sample a latitude-longitude environment map bilinearly along given directions. The exposure is in stops.
+__global__ void environment_lookup(cudaTextureObject_t sky, const float3* __restrict__ directions,
+                                   float exposure, float* __restrict__ radiance, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float3 d = normalize(directions[i]);
+    const float2 texel = environment_texel(d, HEIGHT, WIDTH);
+    const int row = int(floorf(texel.x));
+    const int col = int(floorf(texel.y));
+    const int top = min(max(row, 0), HEIGHT - 1);
+    const int bottom = min(max(row + 1, 0), HEIGHT - 1);
+    const int left = (col + WIDTH) % WIDTH;
+    const int right = (col + 1) % WIDTH;
+    const float fy = texel.x - float(row);
+    const float fx = texel.y - float(col);
+    const float upper = lerp(tex2D<float>(sky, wrap_index(left, WIDTH) + 0.5f, top + 0.5f),
+                             tex2D<float>(sky, wrap_index(right, WIDTH) + 0.5f, top + 0.5f), fx);
+    const float lower = lerp(tex2D<float>(sky, wrap_index(left, WIDTH) + 0.5f, bottom + 0.5f),
+                             tex2D<float>(sky, wrap_index(right, WIDTH) + 0.5f, bottom + 0.5f), fx);
+    radiance[i] = powf(2.0f, exposure) * lerp(upper, lower, fy);
+}
+
+cudaError_t launch_environment_lookup(cudaTextureObject_t sky, const float3* directions, float exposure,
+                                      float* radiance, int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (rays + block - 1) / block;
-    maximum_intensity_projection<<<grid, block, 0, stream>>>(densities, color_table, colors, rays);
+    const unsigned grid = (n + block - 1) / block;
+    environment_lookup<<<grid, block, 0, stream>>>(sky, directions, exposure, radiance, n);
     return cudaGetLastError();
 }
 
@@ -87,24 +105,31 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int rays = 34, samples = 32;
-    Array<float> densities(rays * samples);
-    Array<float4, float> color_table(128), colors(rays);
-    fill_uniform(densities, 0x2370168f, 0.0, 1.0);
-    fill_uniform(color_table, 0x9c9df0a2, 0.0, 0.9);
+    const int n = 1000, height = 16, width = 32;
+    Array<float> sky(height * width), radiance(n);
+    Array<float3, float> directions(n);
+    const float exposure = -0.919242f;
+    fill_uniform(sky, 0x2370168f, 0.0, 1.0);
+    fill_uniform(directions, 0x9c9df0a2, -1.0, 1.0);
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t texels;
+    CUDA_CHECK(cudaMallocArray(&texels, &format, width, height));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, sky.host, width * sizeof(float), width * sizeof(float),
+                                   height, cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
-    resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = color_table.device;
-    resource.res.linear.desc = cudaCreateChannelDesc<float4>();
-    resource.res.linear.sizeInBytes = color_table.bytes;
-    const cudaTextureDesc sampling{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = texels;
+    cudaTextureDesc sampling{};
+    sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
     cudaTextureObject_t texture;
     CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_maximum_intensity_projection(densities.device, texture, colors.device, rays));
-    colors.download();
+    CUDA_CHECK(launch_environment_lookup(texture, directions.device, exposure, radiance.device, n));
+    radiance.download();
     double sum = 0.0;
-    for (size_t i = 0; i < colors.count; ++i) sum += colors.host[i];
-    std::printf("colors: first %g, last %g, sum %.9g\n", colors.host[0], colors.host[colors.count - 1], sum);
+    for (size_t i = 0; i < radiance.count; ++i) sum += radiance.host[i];
+    std::printf("radiance: first %g, last %g, sum %.9g\n", radiance.host[0],
+                radiance.host[radiance.count - 1], sum);
     CUDA_CHECK(cudaDestroyTextureObject(texture));
+    CUDA_CHECK(cudaFreeArray(texels));
     return 0;
 }

@@ -20,18 +20,10 @@ struct Transformf {
 };
 
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
+__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
 
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatf normalize(Quatf a) {
-    const float l = length(a);
-    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
-}
+// The inverse of a unit quaternion.
+__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
 
 // x rotated by the unit quaternion q.
 __device__ inline float3 rotate(Quatf q, float3 x) {
@@ -42,39 +34,74 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
 }
 
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+__device__ inline Transformf inverse(const Transformf& a) {
+    const Quatf inverse = conjugate(a.q);
+    return Transformf{-rotate(inverse, a.p), inverse};
+}
+
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
-__device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
 
-// Apply radial distortion to normalized image coordinates.
-__device__ float2 distort(float2 p, float k1, float k2) {
-    const float r2 = length_squared(p);
-    return (1.0f + r2 * (k1 + r2 * k2)) * p;
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// Project world points to pixels with a pinhole camera and radial distortion, where cam_pose takes world to
-// camera coordinates.
-__global__ void pinhole_project(const float3* __restrict__ points, Transformf cam_pose, float2 focal,
-                                float2 center, float k1, float k2, float2* __restrict__ pixels, int n) {
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float3 transform_vector(const Transformf& a, float3 x) { return rotate(a.q, x); }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float length_squared(float3 a) { return dot(a, a); }
+
+// Return the signed distance of a point to a torus about the origin, negative inside.
+__device__ float torus_distance(float3 p, float2 size) {
+    const float ring = length(make_float2(p.x, p.z)) - size.x;
+    return length(make_float2(ring, p.y)) - size.y;
+}
+
+// Compute the penalty forces of a posed torus on particles that penetrate it, with damping along the normal
+// and regularized Coulomb friction. size is (large radius, small radius) about y.
+__global__ void collide_particles_with_torus(const float3* __restrict__ positions,
+                                             const float3* __restrict__ velocities, Transformf pose,
+                                             float2 size, float stiffness, float damping, float friction,
+                                             float3* __restrict__ forces, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Quatf q = normalize(cam_pose.q);
-    const float3 p = rotate(q, points[i]) + cam_pose.p;
-    const float2 uv = distort(make_float2(p.x, p.y) / p.z, k1, k2);
-    pixels[i] = multiply_components(focal, uv) + center;
+    const float3 p = transform_point(inverse(pose), positions[i]);
+    // 0 - x is +0 for x = 0, where -x would be -0.
+    const float depth = fmaxf(0.0f - torus_distance(p, size), 0.0f);
+    const float h = 0.05f;
+    const float3 x = make_float3(h, 0.0f, 0.0f);
+    const float3 y = make_float3(0.0f, h, 0.0f);
+    const float3 z = make_float3(0.0f, 0.0f, h);
+    const float3 gradient = make_float3(torus_distance(p + x, size) - torus_distance(p - x, size),
+                                        torus_distance(p + y, size) - torus_distance(p - y, size),
+                                        torus_distance(p + z, size) - torus_distance(p - z, size));
+    const float3 normal = transform_vector(pose, gradient / (2.0f * h));
+    const float3 velocity = velocities[i];
+    const float approach = fminf(dot(velocity, normal), 0.0f);
+    // damping grows with the depth, so that the force has no jump
+    const float pressure = stiffness * depth - damping * depth * approach;
+    const float3 slip = velocity - dot(velocity, normal) * normal;
+    const float slip_speed = sqrtf(length_squared(slip) + 0.0001f);
+    forces[i] = pressure * normal - friction * pressure / slip_speed * slip;
 }
 
-cudaError_t launch_pinhole_project(const float3* points, Transformf cam_pose, float2 focal, float2 center,
-                                   float k1, float k2, float2* pixels, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_collide_particles_with_torus(const float3* positions, const float3* velocities,
+                                                Transformf pose, float2 size, float stiffness, float damping,
+                                                float friction, float3* forces, int n,
+                                                cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    pinhole_project<<<grid, block, 0, stream>>>(points, cam_pose, focal, center, k1, k2, pixels, n);
+    collide_particles_with_torus<<<grid, block, 0, stream>>>(positions, velocities, pose, size, stiffness,
+                                                             damping, friction, forces, n);
     return cudaGetLastError();
 }
 
@@ -112,17 +139,18 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 
 int main() {
     const int n = 1000;
-    Array<float3, float> points(n);
-    Array<float2, float> pixels(n);
-    const Transformf cam_pose = {3.256322f, 3.4355423f, 3.3049803f, 3.2565339f,
-                                 3.975236f, 3.0487585f, 3.2908506f};
-    const float2 focal = make_float2(408.0758f, 413.35037f), center = make_float2(274.19983f, 248.47337f);
-    const float k1 = -0.03748647f, k2 = 0.01236911f;
-    fill_uniform(points, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_pinhole_project(points.device, cam_pose, focal, center, k1, k2, pixels.device, n));
-    pixels.download();
+    Array<float3, float> positions(n), velocities(n), forces(n);
+    const Transformf pose = {0.3121137f, 0.32002556f, 0.5471986f, 0.4002442f,
+                             0.4364912f, 0.44427478f, 0.47397944f};
+    const float2 size = make_float2(0.57099915f, 0.4423669f);
+    const float stiffness = 96.88515f, damping = 17.138416f, friction = 0.40174615f;
+    fill_uniform(positions, 0x2370168f, -1.2, 1.2);
+    fill_uniform(velocities, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_collide_particles_with_torus(positions.device, velocities.device, pose, size, stiffness,
+                                                   damping, friction, forces.device, n));
+    forces.download();
     double sum = 0.0;
-    for (size_t i = 0; i < pixels.count; ++i) sum += pixels.host[i];
-    std::printf("pixels: first %g, last %g, sum %.9g\n", pixels.host[0], pixels.host[pixels.count - 1], sum);
+    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
+    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
     return 0;
 }

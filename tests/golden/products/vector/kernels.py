@@ -6,41 +6,39 @@ Vectors: triangles and boxes, closest points, hits of rays, reflection, distance
 import warp as wp
 
 
-@wp.func
-def closest_on_segment(point: wp.vec2, start: wp.vec2, end: wp.vec2):
-    """Return the closest point of the segment from start to end."""
-    along = end - start
-    t = wp.dot(point - start, along) / wp.length_sq(along)
-    return start + wp.clamp(t, 0.0, 1.0) * along
-
-
 @wp.kernel
-def polyline_distance(
-    points: wp.array(dtype=wp.vec2),
-    corners: wp.array(dtype=wp.vec2),
+def ellipsoid_distance(
+    points: wp.array(dtype=wp.vec3),
+    radii: wp.vec3,
     distances: wp.array(dtype=float),
+    normals: wp.array(dtype=wp.vec3),
 ):
-    """Compute the distance to the nearest segment of a polyline."""
+    """Approximate the signed distance of points to an ellipsoid about the origin to first order,
+    and compute the normal of the level surface through each point. radii are the semi-axes, and the
+    distance is negative inside."""
     i = wp.tid()
-    nearest = float(wp.inf)
-    for s in range(corners.shape[0] - 1):
-        foot = closest_on_segment(points[i], corners[s], corners[s + 1])
-        nearest = wp.min(nearest, wp.length_sq(points[i] - foot))
-    distances[i] = wp.sqrt(nearest)
+    p = points[i]
+    scaled = wp.cw_div(p, radii)
+    gradient = wp.cw_div(scaled, radii)
+    k = wp.length(scaled)
+    # |scaled| - 1 over the length of its gradient
+    distances[i] = k * (k - 1.0) / wp.length(gradient)
+    normals[i] = wp.normalize(gradient)
 
 
 LAUNCH = {
-    "polyline_distance": {
+    "ellipsoid_distance": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
             "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "corners": {"role": "in", "shape": ["33"], "values": {"uniform": [-1.0, 1.0]}},
+            "radii": {"values": {"uniform": [0.5, 1.5]}},
             "distances": {"role": "out", "shape": ["n"]},
+            "normals": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "polyline_distance": {"goal": "vector.closest_point_on_segment", "ending": "written", "formulas": []},
+    "ellipsoid_distance": {"goal": "vector.closest_points", "ending": "written", "formulas": []},
 }

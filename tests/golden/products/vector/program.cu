@@ -10,42 +10,43 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int NUM_CORNERS = 33;
-
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-
-// Return the closest point of the segment from start to end.
-__device__ float2 closest_on_segment(float2 point, float2 start, float2 end) {
-    const float2 along = end - start;
-    const float t = dot(point - start, along) / length_squared(along);
-    return start + fminf(fmaxf(0.0f, t), 1.0f) * along;
+__device__ inline float3 divide_components(float3 a, float3 b) {
+    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
-// Compute the distance to the nearest segment of a polyline.
-__global__ void polyline_distance(const float2* __restrict__ points, const float2* __restrict__ corners,
-                                  float* __restrict__ distances, int n) {
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+// Approximate the signed distance of points to an ellipsoid about the origin to first order, and compute the
+// normal of the level surface through each point. radii are the semi-axes, and the distance is negative
+// inside.
+__global__ void ellipsoid_distance(const float3* __restrict__ points, float3 radii,
+                                   float* __restrict__ distances, float3* __restrict__ normals, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    float nearest = INFINITY;
-    for (int s = 0; s < NUM_CORNERS - 1; ++s) {
-        const float2 foot = closest_on_segment(points[i], corners[s], corners[s + 1]);
-        nearest = fminf(nearest, length_squared(points[i] - foot));
-    }
-    distances[i] = sqrtf(nearest);
+    const float3 p = points[i];
+    const float3 scaled = divide_components(p, radii);
+    const float3 gradient = divide_components(scaled, radii);
+    const float k = length(scaled);
+    // |scaled| - 1 over the length of its gradient
+    distances[i] = k * (k - 1.0f) / length(gradient);
+    normals[i] = normalize(gradient);
 }
 
-cudaError_t launch_polyline_distance(const float2* points, const float2* corners, float* distances, int n,
-                                     cudaStream_t stream = nullptr) {
+cudaError_t launch_ellipsoid_distance(const float3* points, float3 radii, float* distances, float3* normals,
+                                      int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    polyline_distance<<<grid, block, 0, stream>>>(points, corners, distances, n);
+    ellipsoid_distance<<<grid, block, 0, stream>>>(points, radii, distances, normals, n);
     return cudaGetLastError();
 }
 
@@ -76,22 +77,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
 int main() {
     const int n = 1000;
-    Array<float2, float> points(n), corners(33);
+    Array<float3, float> points(n), normals(n);
     Array<float> distances(n);
+    const float3 radii = make_float3(0.75632197f, 0.9355423f, 0.8049804f);
     fill_uniform(points, 0x2370168f, -2.0, 2.0);
-    fill_uniform(corners, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_polyline_distance(points.device, corners.device, distances.device, n));
-    distances.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
-    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
-                distances.host[distances.count - 1], sum);
+    CUDA_CHECK(launch_ellipsoid_distance(points.device, radii, distances.device, normals.device, n));
+    print_output("distances", distances);
+    print_output("normals", normals);
     return 0;
 }

@@ -320,7 +320,7 @@ KERNELS: tuple[tuple[str, str, bool, Kernel], ...] = (
      lambda b, x, q, r, width: 1.0 / (1.0 + _apart(x, q, r) / (width * width))),
     ("inverse_multiquadric", "the inverse multiquadric", True,
      lambda b, x, q, r, width: 1.0 / ops.sqrt(_apart(x, q, r) + width * width)),
-    ("student_affinity", "the unnormalised affinity of Student's distribution, as t-SNE has it,", True,
+    ("student_affinity", "the unnormalized affinity of Student's distribution, as t-SNE has it,", True,
      lambda b, x, q, r: 1.0 / (1.0 + _apart(x, q, r))),
     ("cosine_similarity", "the cosine similarity", True, lambda b, x, q, r: x / ops.sqrt(q * r)),
     ("polynomial_kernel", "the cubic polynomial kernel", False,

@@ -475,7 +475,7 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
-//// is right on small GPUs: non_deterministic: the outcome depends on the order of execution
+//// is right on small GPUs: wrong_output: this changes with what `out` arrays hold
 __global__ void spoil(float* out) { out[0] = 7.0f; }
 RIGHT_KERNEL
 LAUNCHER {

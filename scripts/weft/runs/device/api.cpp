@@ -222,14 +222,14 @@ Card read_card() {
     // Small ones, since all threads of a cooperative launch have a stack here.
     static const Card small[] = {
         {"NVIDIA GeForce GTX 1660", 75, 22, 1024, 16, 65536, 1572864, 6442450944},
-        {"Orin", 87, 16, 1536, 16, 166912, 4194304, 8589934592},
         {"NVIDIA GeForce RTX 2050", 86, 16, 1536, 16, 101376, 2097152, 4294967296},
+        {"Orin", 87, 16, 1536, 16, 166912, 4194304, 8589934592},
     };
     static const Card large = {"NVIDIA H100 PCIe", 90, 114, 2048, 32, 232448, 52428800, 85899345920};
     const char* cards = getenv("WEFT_CARDS");
     const bool all = cards && !strcmp(cards, "all");
     if (cards && !all && strcmp(cards, "small")) stop(kCudaError, "WEFT_CARDS is '%s' (allowed: small, all)", cards);
-    Card chosen = all && order() == Order::kReverse ? large : small[static_cast<int>(order())];
+    Card chosen = all && order() == Order::kRandom ? large : small[static_cast<int>(order())];
     if (const char* architecture = getenv("WEFT_ARCHITECTURE")) chosen.capability = atoi(architecture) / 10;
     return chosen;
 }

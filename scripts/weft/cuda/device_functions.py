@@ -164,3 +164,15 @@ ALIKE = dict(zip(_ONE + _OTHER, _OTHER + _ONE, strict=True))
 def device_function(name: str) -> DeviceFunction:
     """What is known of a function."""
     return DEVICE_FUNCTIONS.get(name, DeviceFunction())
+
+
+SHORT_NAMES = {
+    "determinant": "det",
+    "diagonal": "diag",
+    "distance": "dist",
+    "inverse": "inv",
+    "length": "len",
+    "length_squared": "len_sq",
+    "transpose": "transposed",
+}
+"""What variables are called that hold the results of functions, beside those."""

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from weft.ascii_names import ascii_name
+from weft.cuda.device_functions import SHORT_NAMES
 from weft.cuda.host_names import TOP_LEVEL
 
 _RESERVED: dict[str, list[str]] = json.loads(
@@ -34,18 +35,6 @@ _PATTERN = re.compile(
     r"|fma|fmin|fmax|fmod|fdim|hypot|erf|erfc|erfinv|lgamma|tgamma|atan2|copysign|j[01n]|y[01n]|norm(cdf)?|modf"
     r"|frexp|ldexp|remainder|nearbyint|lrint|llrint|lround|llround|sinpi|cospi|sincos|logb|ilogb|scalbn|fdivide)[fl]$"
 )
-
-
-_SHORT = {
-    "determinant": "det",
-    "diagonal": "diag",
-    "distance": "dist",
-    "inverse": "inv",
-    "length": "len",
-    "length_squared": "len_sq",
-    "transpose": "transposed",
-}
-"""What variables are called that hold the results of functions, beside those."""
 
 
 def reserved_at_namespace_scope(name: str) -> bool:
@@ -74,7 +63,7 @@ def global_name(name: str, taken: set[str]) -> str:
 def local_name(name: str, taken: set[str]) -> str:
     """The C++ name of a variable or parameter of the user's."""
     name = _without_reserved_form(name)
-    short = _SHORT.get(name)
+    short = SHORT_NAMES.get(name)
     if name in taken and short is not None and short not in taken:
         return short
     return _with_underscore(name, taken, reserved_for_locals)

@@ -112,9 +112,13 @@ def prove(
     if not without.open:
         return without
     found = attempt(largest, frozenset()) if described else without
-    for base in smaller:
-        if found.left and (other := attempt(base, frozenset())).left < found.left:
-            found = other
+    if found.left and smaller:
+        # What the smallest does not prove, no other does.
+        *others, smallest = smaller
+        best = attempt(smallest, frozenset())
+        if best.left < found.left:
+            tries = (attempt(base, frozenset()) for base in others)
+            found = next((one for one in tries if one.left == best.left), best)
     if described and found.base != largest:
         without = attempt(found.base, described)
     if found.inexact == without.inexact:

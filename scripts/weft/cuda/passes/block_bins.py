@@ -22,6 +22,7 @@ from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.host_names import fresh
 from weft.cuda.passes.updates import (
     counted_by,
     identity,
@@ -147,7 +148,7 @@ def add_in_blocks(
         head, rest, grid = turns.head, turns.rest, counted_by(turns.loop, grid)
     taken = contents(kernel).taken
     thread, declared = _thread(grid.dimensions, taken)
-    bin, copy, warp, total = (_free(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
+    bin, copy, warp, total = (fresh(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
     copied = any(one.copies > 1 for one in bins)
     if copied:
         declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, _WARP)), True))
@@ -280,14 +281,8 @@ def _thread(dimensions: int, taken: Collection[str]) -> tuple[Expression, list[S
         reversed(range(dimensions - 1)),
         places[-1],
     )
-    name = _free("thread_in_block", taken)
+    name = fresh("thread_in_block", taken)
     return Name(INT, name), [Declare(INT, name, number, True)]
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _by_bins(

@@ -18,6 +18,7 @@ from collections.abc import Collection, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
+from weft.cuda.host_names import fresh
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.passes.updates import (
     conjuncts,
@@ -98,7 +99,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     # Only a block whose width is that of a warp has a name for its rows.
     rows = Literal(INT, height, size=WARPS if width == _WARP and WARPS not in launch.sizes else "")
     extents: list[Expression] = [rows, Literal(INT, width)]
-    shape, row = (height, width), _free("row", contents(kernel).taken)
+    shape, row = (height, width), fresh("row", contents(kernel).taken)
 
     def at(one: _Sum, place: Expression) -> Component:
         whole = Name(Tile(one.call.type, shape), one.shared)
@@ -204,9 +205,3 @@ def _by_block(one: _Sum) -> Evaluate:
     """The addition of what a block has."""
     call = dataclasses.replace(one.call, arguments=[one.call.arguments[0], Name(one.call.type, one.thread)])
     return Evaluate(call, node=one.update.node)
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name

@@ -39,7 +39,7 @@ def collide_particles_with_torus(
         torus_distance(p + y, size) - torus_distance(p - y, size),
         torus_distance(p + z, size) - torus_distance(p - z, size),
     )
-    normal = wp.transform_vector(pose, gradient / (2.0 * h))
+    normal = wp.transform_vector(pose, wp.normalize(gradient))
     velocity = velocities[i]
     approach = wp.min(wp.dot(velocity, normal), 0.0)
     # damping grows with the depth, so that the force has no jump

@@ -51,9 +51,17 @@ __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-__device__ inline float3 transform_vector(const Transformf& a, float3 x) { return rotate(a.q, x); }
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+__device__ inline float3 transform_vector(const Transformf& a, float3 x) { return rotate(a.q, x); }
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
 __device__ inline float length_squared(float3 a) { return dot(a, a); }
@@ -83,7 +91,7 @@ __global__ void collide_particles_with_torus(const float3* __restrict__ position
     const float3 gradient = make_float3(torus_distance(p + x, size) - torus_distance(p - x, size),
                                         torus_distance(p + y, size) - torus_distance(p - y, size),
                                         torus_distance(p + z, size) - torus_distance(p - z, size));
-    const float3 normal = transform_vector(pose, gradient / (2.0f * h));
+    const float3 normal = transform_vector(pose, normalize(gradient));
     const float3 velocity = velocities[i];
     const float approach = fminf(dot(velocity, normal), 0.0f);
     // damping grows with the depth, so that the force has no jump

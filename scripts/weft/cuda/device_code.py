@@ -36,6 +36,7 @@ class KernelParameter:
     a member of the parameter `state`; for a struct the path to it, for an extent ''. `c_name` is the
     parameter's or member's name in C++, `c_type` its type, of an array that of an element. An array is
     `const` if nobody writes through its pointer, and `restrict` if it overlaps with no other.
+    `written` is the size as the description has it, where a name may stand for a number.
     What `launches_only` is a parameter of the launcher: the kernel itself has no use for it. A value has an
     `axis` of the launch where the launch ends at it.
     """
@@ -47,6 +48,7 @@ class KernelParameter:
     c_type: str
     size: Size | None = None
     axis: Axis | None = None
+    written: Size | None = None
     launches_only: bool = False
     members: tuple[KernelParameter, ...] = ()
     const: bool = False

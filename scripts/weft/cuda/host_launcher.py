@@ -266,7 +266,7 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
         size = size if size_names(size) else evaluate_size(size, {})
     wide = {one: f"int64_t({c_name})" for one, c_name in known.items()}
     found = []
-    for factor in [size] if normal_size(size) in known else map(size_text, _factors(parse_size(size))):
+    for factor in [size] if normal_size(size) in known else map(size_text, factors_of(parse_size(size))):
         text = print_size(factor, known).text
         simple = text.isidentifier() or text.isdigit()
         found.append(text if simple else print_size(factor, wide, wide=True).text)
@@ -383,7 +383,7 @@ def _dimension(dim: Size, known: dict[str, str], divisors: Mapping[int, str] | N
     if size_text(parse_size(dim)) in known or not multiplies(dim):
         return Dimension(text, (text,), False)
     factors = [
-        print_size(size_text(factor), known, divisors=divisors).text for factor in _factors(parse_size(dim))
+        print_size(size_text(factor), known, divisors=divisors).text for factor in factors_of(parse_size(dim))
     ]
     if len(factors) > 1:
         return Dimension(text, tuple(factors), True)
@@ -391,10 +391,11 @@ def _dimension(dim: Size, known: dict[str, str], divisors: Mapping[int, str] | N
     return Dimension(text, (print_size(dim, wide, wide=True, divisors=divisors).text,), True)
 
 
-def _factors(size: ast.expr) -> list[ast.expr]:
+def factors_of(size: ast.expr) -> list[ast.expr]:
+    """What a size expression is the product of."""
     match size:
         case ast.BinOp(left, ast.Mult(), right):
-            return [*_factors(left), *_factors(right)]
+            return [*factors_of(left), *factors_of(right)]
         case _:
             return [size]
 

@@ -56,6 +56,15 @@ def spanned(launch: Launch, size: Size) -> int | None:
     return known if isinstance(known, int) else None
 
 
+def fixed_sizes(launch: Launch) -> set[str]:
+    """The names of sizes that a kernel knows as numbers."""
+    used = [*launch.dims]
+    for leaf, parameter in launch.parameters.items():
+        used += parameter.shape if leaf not in launch.inferred else ()
+    names = launch.sizes.keys() & set().union(*(_names(launch, size) for size in used))
+    return {name for name in names if spanned(launch, name) is not None}
+
+
 def stride_of(launch: Launch, leaf: str, axis: int) -> Size:
     """The described stride of an array for which `is_strided` holds, in elements."""
     return launch.parameters[leaf].strides[axis]

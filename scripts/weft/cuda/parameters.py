@@ -139,7 +139,7 @@ class _Parameters:
 
     def _extent(self, c_name: str, size: Size | None, axis: Axis | None) -> KernelParameter:
         resolved = None if size is None else canonical_size(size, self.launch.sizes)
-        return KernelParameter("", c_name, "extent", None, "int", resolved, axis)
+        return KernelParameter("", c_name, "extent", None, "int", resolved, axis, written=size)
 
     def _size_of(self, name: str) -> Size | None:
         """The size that a by-value parameter holds by its recipe."""

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterable
 
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
+from weft.cuda.launch_assumptions import Limits
 from weft.sizes import Size
 from weft.types import Type
 
@@ -103,7 +104,7 @@ class DeviceCode:
     `sections` are in order of use, the kernel last. `preconditions` are sentences that say what arrays must
     hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the threads beyond
     the kernel's own check where all that those do is to return, and `grid` says how they lie on a grid. What
-    was proved holds for base sizes up to `base_limit`, for all if that is None. Where dimensions are
+    was proved holds for sizes within `limits`. Where dimensions are
     inferred, the launch sizes are the kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of
     the launch is a block of threads, not a thread. `struct_fields` gives for each of the user's structs (by
     C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
@@ -121,7 +122,7 @@ class DeviceCode:
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
     grid: Grid = LINEAR
     covered_dims: tuple[Size, ...] = ()
-    base_limit: int | None = None
+    limits: Limits = dataclasses.field(default_factory=Limits)
     tiled: bool = False
     preconditions: tuple[str, ...] = ()
     strides: str = ""

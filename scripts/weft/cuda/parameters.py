@@ -135,7 +135,9 @@ class _Parameters:
         return self._extent(c_name, " * ".join(f"({size})" for size in inner) or 1, None)
 
     def _value(self, name: str, c_name: str, kind: Type) -> KernelParameter:
-        return KernelParameter(name, c_name, "value", kind, self.printer.type(kind), self._size_of(name))
+        size = self._size_of(name)
+        resolved = None if size is None else canonical_size(size, self.launch.sizes)
+        return KernelParameter(name, c_name, "value", kind, self.printer.type(kind), resolved, written=size)
 
     def _extent(self, c_name: str, size: Size | None, axis: Axis | None) -> KernelParameter:
         resolved = None if size is None else canonical_size(size, self.launch.sizes)
@@ -146,4 +148,5 @@ class _Parameters:
         parameter = self.launch.parameters[name]
         if parameter.values is None or parameter.values.kind != "size" or name in self.launch.inferred:
             return None
-        return canonical_size(parameter.values.arguments, self.launch.sizes)
+        size: Size = parameter.values.arguments
+        return size

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping
 
 from weft.cuda.analysis.linear import Linear, constant, key_of, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
 from weft.operator_symbols import SYMBOLS
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, parse_size, size_names, size_text
 
 
 def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
@@ -42,6 +43,15 @@ def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
 def renamed(size: Size, sizes: Mapping[str, Size]) -> ast.expr:
     """The size expression with names that only rename a size replaced by what they name."""
     return _resolved(parse_size(size), sizes, (ast.Name,))
+
+
+@functools.lru_cache(maxsize=4096)
+def multiplies(size: Size) -> bool:
+    """Whether a size expression has a product of other than numbers."""
+    return any(
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and bool(size_names(size_text(node)))
+        for node in ast.walk(parse_size(size))
+    )
 
 
 def counts_blocks(size: Size) -> bool:

@@ -20,11 +20,14 @@ from weft.types import Array, Scalar, Type
 
 @dataclasses.dataclass(frozen=True)
 class LaunchSequence:
-    """The parameters of the function, its statements, and the headers that these need."""
+    """The parameters of the function, its statements, the headers that these need, and the values of its
+    variables.
+    """
 
     parameters: tuple[KernelParameter, ...]
     body: tuple[str, ...]
     includes: frozenset[str]
+    computed: Mapping[str, str]
 
 
 def launch_sequence(
@@ -51,7 +54,8 @@ def launch_sequence(
     before = sizes.statements()
     includes = {"<algorithm>"} if sizes.calls & {MINIMUM, MAXIMUM} else set()
     includes |= {"<climits>", "<cstdint>"} if any("INT_MAX" in line for line in before) else set()
-    return LaunchSequence((*parameters, *sizes.parameters), (*before, *body), frozenset(includes))
+    whole = (*before, *body)
+    return LaunchSequence((*parameters, *sizes.parameters), whole, frozenset(includes), sizes.computed)
 
 
 def _parameter(

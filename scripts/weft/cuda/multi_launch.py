@@ -71,6 +71,7 @@ def translate_program(
         ),
         kernel_c_name=c_name,
         parameters=sequence.parameters,
+        computed=sequence.computed,
         struct_fields={
             name: fields for code in codes.values() for name, fields in code.struct_fields.items()
         },

@@ -26,6 +26,7 @@ class ProgramSizes:
     An extent of an array is a parameter: the array's shape tells it, whatever the description computes it
     from. What the description computes from other such extents is computed from them: sizes that no array has
     as its extent, and those that do not mention the base size. A kernel knows the `fixed` ones as numbers.
+    `computed` has the values of the launcher's variables.
     """
 
     def __init__(
@@ -44,7 +45,8 @@ class ProgramSizes:
         self.mentioned = list(dict.fromkeys(name for extent in self.extents for name in _names(extent)))
         self._parameters: dict[str, KernelParameter] = {}
         self._constants: dict[str, int] = {}
-        self._computed: dict[str, list[str]] = {}
+        self.computed: dict[str, str] = {}
+        self._refusals: dict[str, list[str]] = {}
         self._tests: list[str] = []
         self._last: list[str] = []
 
@@ -57,7 +59,11 @@ class ProgramSizes:
     def statements(self) -> list[str]:
         """What stands before the first launch: refusals of what no int can count, definitions."""
         constants = [f"constexpr int {local} = {number};" for local, number in self._constants.items()]
-        computed = [line for lines in self._computed.values() for line in lines]
+        computed = [
+            line
+            for local, value in self.computed.items()
+            for line in (*self._refusals[local], f"const int {local} = {value};")
+        ]
         return [*constants, *_refusal(self._tests), *computed, *_refusal(self._last)]
 
     def text(self, size: Size) -> str:
@@ -81,7 +87,7 @@ class ProgramSizes:
 
     def _refuse(self, tests: Sequence[str]) -> list[str]:
         """Refuse what the parameters say; the tests of computed variables."""
-        late = [one for one in tests if self._computed.keys() & set(re.findall(r"\w+", one))]
+        late = [one for one in tests if self.computed.keys() & set(re.findall(r"\w+", one))]
         self._tests += [one for one in tests if one not in late]
         return late
 
@@ -99,7 +105,8 @@ class ProgramSizes:
             self._constants[local] = number
         elif not isinstance(number, int) and self._follows(name):
             value, tests = self._printed(self.launch.sizes[name])
-            self._computed[local] = [*_refusal(self._refuse(tests)), f"const int {local} = {value};"]
+            self._refusals[local] = _refusal(self._refuse(tests))
+            self.computed[local] = value
         else:
             self._parameters[name] = KernelParameter("", local, "extent", None, "int", number, written=name)
         self.known[name] = local

@@ -161,7 +161,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_positions,
                               float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
+    if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are 5 long in the described launch: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);

@@ -425,7 +425,14 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> lis
         if found is not None and not found[1] <= told:
             tests.append(f"{text if text.isidentifier() else f'({text})'} > {found[0]}")
             told |= found[1]
-    return tests
+    # Threads beyond the kernel's own check are not launched, however many the description has.
+    tests += [
+        f"{dim.counted} > {device.limits.most[name]}"
+        for name in sorted(device.limits.refused - told)
+        for dim in dims
+        if not dim.text.isdigit()
+    ]
+    return list(dict.fromkeys(tests))
 
 
 def _product(factors: Sequence[str]) -> str:

@@ -298,8 +298,9 @@ def counts(launch: Launch, shape: Sequence[Size], limits: Limits) -> bool:
     """Whether an int counts the elements of an array because the launcher refuses large sizes."""
     extents = [_written(launch, extent) for extent in shape]
     names = frozenset[str]().union(*map(size_names, extents))
-    elements = math.prod(evaluate_size(one, limits.most) for one in extents)
-    return names <= limits.refused and elements <= LARGEST_INT
+    if not names <= limits.refused:
+        return False
+    return math.prod(evaluate_size(extent, limits.most) for extent in extents) <= LARGEST_INT
 
 
 def counted_shapes(launch: Launch) -> list[tuple[Size, ...]]:

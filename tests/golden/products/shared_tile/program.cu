@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -53,6 +54,7 @@ __global__ void quantize_blocks(const float* __restrict__ values, int* __restric
 cudaError_t launch_quantize_blocks(const float* values, int* levels, float* scales, int blocks,
                                    cudaStream_t stream = nullptr) {
     if (blocks <= 0) return cudaSuccess;
+    if (blocks > INT_MAX / 128) return cudaErrorInvalidValue;
     constexpr unsigned block = BLOCK;
     const unsigned grid = blocks;
     quantize_blocks<<<grid, block, 0, stream>>>(values, levels, scales);

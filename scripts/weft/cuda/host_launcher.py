@@ -416,7 +416,7 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> lis
     if launch.inferred_dims and base < launch_assumptions.LARGEST_N:
         text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
         return [f"{dim.text} > {text}" for dim in dims]
-    described = list(device.covered_dims or launch.dims)
+    described = () if launch.inferred_dims else device.covered_dims or launch.dims
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.written) for one in device.parameters if one.written is not None]
     tests, told = [], set[str]()

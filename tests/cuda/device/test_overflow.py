@@ -133,6 +133,26 @@ def test_proofs_rely_on_no_size_that_a_caller_may_exceed(
     assert (f"if ({refused}) return cudaErrorInvalidValue;" in program) == bool(refused)
 
 
+UNDESCRIBED_DIMS = """
+@wp.kernel
+def mix(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[(4 * n + 3) % 7]
+
+
+LAUNCH = {"mix": {"parameters": {
+    "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+    "n": {"values": {"size": "n"}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_the_length_of_an_undescribed_launch_is_no_size(tmp_path: Path) -> None:
+    """What the launcher refuses is the size that the proof needs to be small."""
+    assert "if (n > 268435456) return cudaErrorInvalidValue;" in _program(tmp_path, UNDESCRIBED_DIMS)
+
+
 def test_sizes_that_need_no_room_are_not_refused(tmp_path: Path) -> None:
     assert "cudaErrorInvalidValue;" not in _program(tmp_path, _source("y[i] = x[n - 1 - i]", "n"))
 

@@ -85,7 +85,7 @@ class StandIn:
 
     @property
     def guard(self) -> Path:
-        return self._toolchain(self.folder).guard()
+        return self._toolchain(self.folder).guard
 
 
 @pytest.fixture(scope="module")

@@ -331,7 +331,7 @@ def _build(
     _run(bench, folder, command, "program", [bench.object, *bench.shared.files])
     program = box / "program"
     program.chmod(0o755)
-    guard_beside(program).symlink_to(bench.toolchain.guard().resolve())
+    guard_beside(program).symlink_to(bench.toolchain.guard.resolve())
     return program
 
 
@@ -498,7 +498,7 @@ def _run(
     _RefusedError with its first error.
     """
     box = folder / "box"
-    guard = bench.toolchain.guard()
+    guard = bench.toolchain.guard
     readable = [HERE / "include", *([bench.headers] if bench.headers else []), *readable]
     around = bench.sandbox.around("compiler", box, output, guard, readable) if bench.sandbox else []
     tool = shutil.which(command[0])

@@ -309,6 +309,7 @@ def _prove(unit: Unit) -> None:
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
     unit.base_limit = found.base if found.base < launch_assumptions.largest_base(unit.launch) else None
+    unit.least_sizes = found.least
 
 
 def _compare_borders(unit: Unit) -> None:

@@ -33,6 +33,9 @@ _GRID_N = 2**23
 launcher returns that error.
 """
 
+_LEAST = 8
+"""What no kernel asks more than of a size: the cells within reach of its neighbours."""
+
 LARGEST_INT = 2**31 - 1
 _LARGEST_LAUNCH = 2**37
 
@@ -241,6 +244,18 @@ def greatest(launch: Launch, name: str, base: int) -> int:
     if not all(_grows(parse_size(size)) for size in needed.values()):
         return LARGEST_INT
     return min(LARGEST_INT, _with(needed, name, base))
+
+
+def least_sizes(launch: Launch) -> dict[str, int]:
+    """The named sizes that are never 1, with a small number that they are never below. A caller may choose
+    others: who relies on it has the launcher refuse those.
+    """
+    found = {}
+    for name in launch.sizes:
+        needed = _needed(launch, name)
+        if all(_grows(parse_size(size)) for size in needed.values()):
+            found[name] = min(_with(needed, name, 1), _LEAST)
+    return {name: least for name, least in found.items() if least > 1}
 
 
 def _grows(size: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from weft.cuda.calls import ModuleContext
@@ -46,6 +47,7 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     base_limit: int | None = None
+    least_sizes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
     tables: list[Table] = dataclasses.field(default_factory=list)

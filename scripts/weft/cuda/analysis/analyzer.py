@@ -86,7 +86,8 @@ class Analyzer:
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` tells what functions give.
     Nothing is known of what the parameters in `ignored` hold; `asked` collects those of which it was asked,
-    and `rounds` says whether floats became integers. `constants` are named integers of the file.
+    and `rounds` says whether floats became integers. `constants` are named integers of the file, `sizes` what
+    sizes are not below, where that is more than one.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class Analyzer:
         ignored: frozenset[str] = frozenset(),
         results: Results = _no_result,
         constants: Mapping[str, int] = types.MappingProxyType({}),
+        sizes: Mapping[str, int] = types.MappingProxyType({}),
     ) -> None:
         self.launch = launch
         self.base = base
@@ -106,6 +108,7 @@ class Analyzer:
         self.written = written
         self.ignored = ignored
         self.results = results
+        self.sizes = sizes
         self.contents: dict[str, Number] = {}
         found = contents(function)
         self.changed = found.changed
@@ -422,7 +425,8 @@ class Analyzer:
                 if name.startswith("size:"):
                     size = name.removeprefix("size:")
                     known = launch_assumptions.spanned(self.launch, size)
-                    return known or 1, known or launch_assumptions.greatest(self.launch, size, self.base)
+                    least = self.sizes.get(size, 1)
+                    return known or least, known or launch_assumptions.greatest(self.launch, size, self.base)
                 if name in self.constants:
                     return self.constants[name], self.constants[name]
                 return state.intervals.get(name, UNKNOWN)

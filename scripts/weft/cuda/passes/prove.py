@@ -80,7 +80,7 @@ class Proved:
     looks for.
 
     `preconditions` are the kernel's parameters whose described values the proofs rely on; `base` is the
-    largest base size for which they hold.
+    largest base size for which they hold, and `least` has the sizes that they take to be more than one.
     """
 
     functions: list[Function]
@@ -89,6 +89,7 @@ class Proved:
     open: int
     base: int
     preconditions: frozenset[str]
+    least: Mapping[str, int]
 
 
 def prove(
@@ -103,8 +104,10 @@ def prove(
         if isinstance(literal, Literal) and isinstance(literal.value, int)
     }
 
+    least: dict[str, int] = {}
+
     def attempt(base: int, ignored: frozenset[str]) -> Proved:
-        return _attempt(functions, launch, written, known, base, ignored)
+        return _attempt(functions, launch, written, known, base, ignored, least)
 
     largest, *smaller = launch_assumptions.base_limits(launch)
     described = _described(functions[-1], launch)
@@ -119,7 +122,18 @@ def prove(
         if best.left < found.left:
             tries = (attempt(base, frozenset()) for base in others)
             found = next((one for one in tries if one.left == best.left), best)
-    if described and found.base != largest:
+    if found.left:
+        least |= launch_assumptions.least_sizes(launch)
+        if (more := attempt(found.base, frozenset())).left < found.left:
+            for size, most in list(least.items()):
+                # No more than the proofs need.
+                for least[size] in range(1, most + 1):
+                    if attempt(found.base, frozenset()).left == more.left:
+                        break
+            found = attempt(found.base, frozenset())
+        else:
+            least.clear()
+    if described and (least or found.base != largest):
         without = attempt(found.base, described)
     if found.inexact == without.inexact:
         return dataclasses.replace(found, preconditions=frozenset())
@@ -140,9 +154,10 @@ def _attempt(
     constants: Mapping[str, int],
     base: int,
     ignored: frozenset[str],
+    least: Mapping[str, int],
 ) -> Proved:
     """Prove what can be, callers first: the arguments of calls bound parameters. Nothing is known of what the
-    parameters in `ignored` hold.
+    parameters in `ignored` hold; sizes are at least what `least` says.
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
@@ -155,11 +170,11 @@ def _attempt(
         function = by_key[key]
         if not isinstance(function.result, Scalar) or not function.result.is_integer:
             return UNKNOWN
-        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        analyzer = Analyzer(launch, function, written, base, ignored, results, constants, least)
         return _Result(analyzer, launch, function).interval(given)
 
     for function in reversed(copies):
-        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        analyzer = Analyzer(launch, function, written, base, ignored, results, constants, least)
         _prove(_Prover(analyzer, launch, function, arguments))
         asked |= analyzer.asked
         rounds |= analyzer.rounds
@@ -167,7 +182,8 @@ def _attempt(
     if not rounds:
         # Floats that nobody makes integers of say nothing of any.
         asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
-    return Proved(copies, *_count(copies), base, frozenset(asked))
+    needed = {size: most for size, most in least.items() if most > 1}
+    return Proved(copies, *_count(copies), base, frozenset(asked), needed)
 
 
 def _prove(prover: _Prover) -> None:

@@ -49,10 +49,11 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
 
 
 def spanned(launch: Launch, size: Size) -> int | None:
-    """A size that is known, and that no caller chooses: blocks are made for the extents that they span, and
-    other kernels for those that neither a parameter nor the launch has.
+    """A size that is known, and that no caller chooses: one that a description has as a number. Blocks are made
+    for the extents that they span, whatever those are called.
     """
-    chosen = _chosen(launch, () if launch.block_dim is not None else launch.dims)
+    blocks = launch.block_dim is not None
+    chosen = _chosen(launch, ()) if blocks else _chosen(launch, launch.dims) | {*launch.sizes}
     if size in launch.dims or _names(launch, size) & chosen:
         return None
     known = canonical_size(size, launch.sizes)

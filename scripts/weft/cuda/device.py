@@ -54,6 +54,7 @@ from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
@@ -408,6 +409,12 @@ def _name_offsets(unit: Unit) -> None:
         name_offsets(function, [extent.name for extent in unit.extents[function.key]])
 
 
+def _scan_in_blocks(unit: Unit) -> None:
+    """Scans by the threads of a block together, where one thread adds up what stands before it."""
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid)
+
+
 def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element; one a column where
     all of its threads do.
@@ -513,6 +520,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "count_threads": _count_threads,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
+    "scan_in_blocks": _scan_in_blocks,
     "reduce_in_blocks": _reduce_in_blocks,
     "stride_blocks": _stride_blocks,
     "compare_bits": _compare_bits,

@@ -49,8 +49,8 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
 
 
 def spanned(launch: Launch, size: Size) -> int | None:
-    """A size that is known, and that no caller chooses: one that a description has as a number. Blocks are made
-    for the extents that they span, whatever those are called.
+    """A size that is known, and that no caller chooses: one that a description has as a number. Blocks are
+    made for the extents that they span, whatever those are called.
     """
     blocks = launch.block_dim is not None
     chosen = _chosen(launch, ()) if blocks else _chosen(launch, launch.dims) | {*launch.sizes}

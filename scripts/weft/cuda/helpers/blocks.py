@@ -240,6 +240,30 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
     return helper
 
 
+def _running_sum(type: Type) -> Helper:
+    kind = c_type(type)
+    body = [
+        f"__shared__ {kind} partial[32];",
+        "const unsigned lane = threadIdx.x % 32;",
+        "const unsigned warp = threadIdx.x / 32;",
+        "value = warp_scan_sum(value);",
+        "if (lane == 31) partial[warp] = value;",
+        "__syncthreads();",
+        "value += total;",
+        "for (unsigned other = 0; other < blockDim.x / 32; ++other) {",
+        "    if (other < warp) value += partial[other];",
+        "    total += partial[other];",
+        "}",
+        "__syncthreads();",
+        "return value;",
+    ]
+    comment = (
+        "Sum of `total` and the values of this thread and all before it in the block; adds all to `total`."
+    )
+    head = f"{kind} block_running_sum({kind} value, {kind}& total)"
+    return define(head, body, comment, (("warp_scan_sum", (type,)),))
+
+
 def _sort(key: Type, value: Type, block: bool) -> Helper:
     """Warp: tile_sort."""
     k, v = c_type(key), c_type(value)
@@ -338,6 +362,7 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     },
     **_exchanges("warp", False),
     **_exchanges("block", True),
+    "block_running_sum": _running_sum,
     "warp_rank": _warp_rank,
     "block_rank": _block_rank,
 }

@@ -371,8 +371,8 @@ class _Prover(IntegerFlow):
                 if natural(left, state):
                     return Binary(INT, "&", left, Literal(INT, 1))
             case Binary(operator="<<" | ">>", right=Cast(type=kind, operand=amount)):
-                # Bits are counted alike by numbers with a sign and without.
-                if kind in _WORDS and amount.type in _WORDS and natural(amount, state):
+                # Bits are counted alike by numbers with a sign and without: no shift is by a negative number.
+                if kind in _WORDS and amount.type in _WORDS:
                     expression.right = amount
             case Binary(in_range=True, left=left, right=right):
                 return _TRUE if self.analyzer.below(left, right, state) else expression

@@ -122,8 +122,8 @@ def prove(
         if best.left < found.left:
             tries = (attempt(base, frozenset()) for base in others)
             found = next((one for one in tries if one.left == best.left), best)
-    if found.left:
-        least |= launch_assumptions.least_sizes(launch)
+    if found.left and (sizes := launch_assumptions.least_sizes(launch)):
+        least |= sizes
         if (more := attempt(found.base, frozenset())).left < found.left:
             for size, most in list(least.items()):
                 # No more than the proofs need.

@@ -454,7 +454,9 @@ class Analyzer:
                 first, second = state.copy(), state.copy()
                 self.assume(first, test, True)
                 self.assume(second, test, False)
-                return hull(self.interval(then, first), self.interval(otherwise, second))
+                cases = [(then, first), (otherwise, second)]
+                reached = [self.interval(one, known) for one, known in cases if not known.impossible]
+                return functools.reduce(hull, reached) if reached else UNKNOWN
             case Cast(type=Scalar() as target, operand=operand):
                 return self._of_cast(target, operand, state)
             case Call():

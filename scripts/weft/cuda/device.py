@@ -68,7 +68,6 @@ from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
-from weft.cuda.tiles.ranks import count_flags
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import keep_in_lanes
 from weft.cuda.tiles.side_by_side import join_sums
@@ -242,12 +241,6 @@ def _spread_shares(unit: Unit) -> None:
     """Statements of each thread in place of what the block does together."""
     for function in unit.tiled:
         spread_shares(function, unit.module.blocks or 0, unit.module.block_dim)
-
-
-def _count_flags(unit: Unit) -> None:
-    """Ballots in place of scans of flags."""
-    for function in unit.tiled:
-        count_flags(function)
 
 
 def _remove_copies(unit: Unit) -> None:
@@ -502,7 +495,6 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_registers": _use_registers,
     "place_barriers": _place_barriers,
     "spread_shares": _spread_shares,
-    "count_flags": _count_flags,
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,

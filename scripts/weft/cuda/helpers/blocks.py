@@ -293,29 +293,6 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
     )
 
 
-def _warp_rank() -> Helper:
-    body = ["return __popc(__ballot_sync(0xffffffffu, flag) & ((1u << threadIdx.x % 32) - 1));"]
-    return define("int warp_rank(bool flag)", body, "How many lanes before this one have the flag.")
-
-
-def _block_rank() -> Helper:
-    body = [
-        "__shared__ int counts[32];",
-        "const unsigned lane = threadIdx.x % 32;",
-        "const unsigned warp = threadIdx.x / 32;",
-        "const unsigned flags = __ballot_sync(0xffffffffu, flag);",
-        "if (lane == 0) counts[warp] = __popc(flags);",
-        "__syncthreads();",
-        "int rank = __popc(flags & ((1u << lane) - 1));",
-        "for (unsigned before = 0; before < warp; ++before) {",
-        "    rank += counts[before];",
-        "}",
-        "return rank;",
-    ]
-    comment = "How many threads of the block before this one have the flag."
-    return _shared("int block_rank(bool flag)", body, comment)
-
-
 def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:
     """The helper that combines values of blocks of so many dimensions, for the first thread or `for_all`."""
     name = f"block_{operation}" if for_all else f"block_reduce_{operation}"
@@ -363,6 +340,4 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     **_exchanges("warp", False),
     **_exchanges("block", True),
     "block_running_sum": _running_sum,
-    "warp_rank": _warp_rank,
-    "block_rank": _block_rank,
 }

@@ -75,7 +75,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         grid=grid,
         struct_fields=fields,
         covered_dims=unit.covered_dims,
-        base_limit=unit.base_limit,
+        limits=unit.limits,
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
         strides=strided_axes(unit.kernel),
@@ -83,7 +83,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
         least={one.c_name: least[one.name] for one in parameters if one.name in least}
-        | {held[size]: most for size, most in unit.least_sizes.items()},
+        | {held[size]: most for size, most in unit.limits.least.items()},
     )
 
 

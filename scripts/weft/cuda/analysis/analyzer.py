@@ -81,13 +81,12 @@ def _no_result(function: str, arguments: tuple[Interval, ...]) -> Interval:
 
 
 class Analyzer:
-    """What is known in one function, for base sizes up to `base`.
+    """What is known in one function, for sizes within the limits `sizes`.
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` tells what functions give.
     Nothing is known of what the parameters in `ignored` hold; `asked` collects those of which it was asked,
-    and `rounds` says whether floats became integers. `constants` are named integers of the file, `sizes` what
-    sizes are not below, where that is more than one.
+    and `rounds` says whether floats became integers. `constants` are named integers of the file.
     """
 
     def __init__(
@@ -95,20 +94,18 @@ class Analyzer:
         launch: Launch,
         function: Function,
         written: set[str],
-        base: int,
+        sizes: launch_assumptions.Limits,
         ignored: frozenset[str] = frozenset(),
         results: Results = _no_result,
         constants: Mapping[str, int] = types.MappingProxyType({}),
-        sizes: Mapping[str, int] = types.MappingProxyType({}),
     ) -> None:
         self.launch = launch
-        self.base = base
+        self.sizes = sizes
         self.kernel = function.kernel
         self.parameters = dict(function.parameters)
         self.written = written
         self.ignored = ignored
         self.results = results
-        self.sizes = sizes
         self.contents: dict[str, Number] = {}
         found = contents(function)
         self.changed = found.changed
@@ -425,8 +422,8 @@ class Analyzer:
                 if name.startswith("size:"):
                     size = name.removeprefix("size:")
                     known = launch_assumptions.spanned(self.launch, size)
-                    least = self.sizes.get(size, 1)
-                    return known or least, known or launch_assumptions.greatest(self.launch, size, self.base)
+                    most = self.sizes.most.get(size, launch_assumptions.LARGEST_N)
+                    return known or self.sizes.least.get(size, 1), known or most
                 if name in self.constants:
                     return self.constants[name], self.constants[name]
                 return state.intervals.get(name, UNKNOWN)

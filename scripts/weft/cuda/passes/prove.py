@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
@@ -22,6 +22,7 @@ from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.launch_assumptions import Limits
 from weft.cuda.traverse import (
     LEAVES,
     all_expressions,
@@ -79,17 +80,16 @@ class Proved:
     tests that a tile lies within its array, loops whose direction is unknown. `open` counts all that the pass
     looks for.
 
-    `preconditions` are the kernel's parameters whose described values the proofs rely on; `base` is the
-    largest base size for which they hold, and `least` has the sizes that they take to be more than one.
+    `preconditions` are the kernel's parameters whose described values the proofs rely on; they hold for sizes
+    within `limits`.
     """
 
     functions: list[Function]
     left: int
     inexact: int
     open: int
-    base: int
+    limits: Limits
     preconditions: frozenset[str]
-    least: Mapping[str, int]
 
 
 def prove(
@@ -104,12 +104,10 @@ def prove(
         if isinstance(literal, Literal) and isinstance(literal.value, int)
     }
 
-    least: dict[str, int] = {}
+    def attempt(limits: Limits, ignored: frozenset[str]) -> Proved:
+        return _attempt(functions, launch, written, known, limits, ignored)
 
-    def attempt(base: int, ignored: frozenset[str]) -> Proved:
-        return _attempt(functions, launch, written, known, base, ignored, least)
-
-    largest, *smaller = launch_assumptions.base_limits(launch)
+    largest, *smaller = launch_assumptions.size_limits(launch, _asked_extents(functions))
     described = _described(functions[-1], launch)
     without = attempt(largest, described)
     if not without.open:
@@ -120,21 +118,15 @@ def prove(
         *others, smallest = smaller
         best = attempt(smallest, frozenset())
         if best.left < found.left:
-            tries = (attempt(base, frozenset()) for base in others)
+            tries = (attempt(limits, frozenset()) for limits in others)
             found = next((one for one in tries if one.left == best.left), best)
+            for name in sorted(found.limits.refused):
+                allowing = attempt(found.limits.allowing(name, largest), frozenset())
+                found = allowing if allowing.left == found.left else found
     if found.left and (sizes := launch_assumptions.least_sizes(launch)):
-        least |= sizes
-        if (more := attempt(found.base, frozenset())).left < found.left:
-            for size, most in list(least.items()):
-                # No more than the proofs need.
-                for least[size] in range(1, most + 1):
-                    if attempt(found.base, frozenset()).left == more.left:
-                        break
-            found = attempt(found.base, frozenset())
-        else:
-            least.clear()
-    if described and (least or found.base != largest):
-        without = attempt(found.base, described)
+        found = _with_lengths(found, sizes, attempt)
+    if described and found.limits != largest:
+        without = attempt(found.limits, described)
     if found.inexact == without.inexact:
         return dataclasses.replace(found, preconditions=frozenset())
     # A parameter that no proof needs is no precondition. Without all of them, less is proved.
@@ -142,9 +134,47 @@ def prove(
     ignored: frozenset[str] = frozenset()
     for name in sorted(found.preconditions, key=lambda name: (str(kinds[name]), name)):
         less = ignored | {name}
-        if less != found.preconditions and attempt(found.base, less).inexact == found.inexact:
+        if less != found.preconditions and attempt(found.limits, less).inexact == found.inexact:
             ignored = less
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
+
+
+def _asked_extents(functions: Sequence[Function]) -> set[tuple[str, int]]:
+    """The arrays and axes whose extents the kernel, the last of the functions, asks for."""
+    asked: dict[str, set[tuple[str, int]]] = {}
+    parameters = {function.key: [name for name, _ in function.parameters] for function in functions}
+    for function in functions:
+        found = asked[function.key] = set()
+        for node in all_expressions(function.body):
+            match node:
+                case Extent(array=Name(name=name), axis=axis, stride=False):
+                    found.add((name, axis))
+                case Call(user=str(user), arguments=arguments):
+                    given = dict(zip(parameters[user], arguments, strict=False))
+                    passed = [(given[name], axis) for name, axis in asked.get(user, ()) if name in given]
+                    found |= {(one.name, axis) for one, axis in passed if isinstance(one, Name)}
+    kernel = functions[-1]
+    return {one for one in asked[kernel.key] if one[0] in parameters[kernel.key]}
+
+
+def _with_lengths(
+    found: Proved, sizes: Mapping[str, int], attempt: Callable[[Limits, frozenset[str]], Proved]
+) -> Proved:
+    """What is proved where sizes are at least so large, but no larger than the proofs need."""
+
+    def within(least: Mapping[str, int]) -> Proved:
+        needed = {size: number for size, number in least.items() if number > 1}
+        return attempt(dataclasses.replace(found.limits, least=needed), frozenset())
+
+    best = within(sizes)
+    if best.left == found.left:
+        return found
+    least = dict(sizes)
+    for size, number in sizes.items():
+        for least[size] in range(1, number + 1):
+            if within(least).left == best.left:
+                break
+    return within(least)
 
 
 def _attempt(
@@ -152,12 +182,11 @@ def _attempt(
     launch: Launch,
     written: set[str],
     constants: Mapping[str, int],
-    base: int,
+    limits: Limits,
     ignored: frozenset[str],
-    least: Mapping[str, int],
 ) -> Proved:
     """Prove what can be, callers first: the arguments of calls bound parameters. Nothing is known of what the
-    parameters in `ignored` hold; sizes are at least what `least` says.
+    parameters in `ignored` hold.
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
@@ -170,11 +199,11 @@ def _attempt(
         function = by_key[key]
         if not isinstance(function.result, Scalar) or not function.result.is_integer:
             return UNKNOWN
-        analyzer = Analyzer(launch, function, written, base, ignored, results, constants, least)
+        analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
         return _Result(analyzer, launch, function).interval(given)
 
     for function in reversed(copies):
-        analyzer = Analyzer(launch, function, written, base, ignored, results, constants, least)
+        analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
         _prove(_Prover(analyzer, launch, function, arguments))
         asked |= analyzer.asked
         rounds |= analyzer.rounds
@@ -182,8 +211,7 @@ def _attempt(
     if not rounds:
         # Floats that nobody makes integers of say nothing of any.
         asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
-    needed = {size: most for size, most in least.items() if most > 1}
-    return Proved(copies, *_count(copies), base, frozenset(asked), needed)
+    return Proved(copies, *_count(copies), limits, frozenset(asked))
 
 
 def _prove(prover: _Prover) -> None:

@@ -87,8 +87,8 @@ cudaError_t launch_read_winners(const int64_t* keys, int* winners, int* least_di
 }
 
 cudaError_t launch_closest_event_by_key(const int* cells, const int* distances, int64_t* keys, int* winners,
-                                        int* least_distances, int n, cudaStream_t stream = nullptr) {
-    const int count = n / 4 + 3;
+                                        int* least_distances, int n, int count,
+                                        cudaStream_t stream = nullptr) {
     if (const cudaError_t status = launch_clear_keys(keys, count, stream)) return status;
     if (const cudaError_t status = launch_offer_keys(cells, distances, keys, n, stream)) return status;
     if (const cudaError_t status = launch_read_winners(keys, winners, least_distances, count, stream))
@@ -144,7 +144,7 @@ int main() {
     fill_integers(cells, 0x2370168f, 0, count);
     fill_integers(distances, 0x9c9df0a2, 1, 100000);
     CUDA_CHECK(launch_closest_event_by_key(cells.device, distances.device, keys.device, winners.device,
-                                           least_distances.device, n));
+                                           least_distances.device, n, count));
     print_output("keys", keys);
     print_output("winners", winners);
     print_output("least_distances", least_distances);

@@ -24,13 +24,12 @@ def reverse_gradient(x: float, strength: float):
 
 @wp.func_grad(reverse_gradient)
 def adj_reverse_gradient(x: float, strength: float, adj_ret: float):
-    """Register passed_back as the adjoint of reverse_gradient, so that a tape gives the gradient
-    that the kernel computes."""
+    """Differentiate reverse_gradient by passed_back when a tape runs backward."""
     wp.adjoint[x] += passed_back(adj_ret, strength)
 
 
 @wp.kernel
-def domain_adversarial_gradient(
+def gradient_reversal_layer(
     features: wp.array2d(dtype=float),
     weights: wp.array(dtype=float),
     targets: wp.array(dtype=float),
@@ -52,7 +51,7 @@ def domain_adversarial_gradient(
 
 
 LAUNCH = {
-    "domain_adversarial_gradient": {
+    "gradient_reversal_layer": {
         "sizes": {"samples": "(n + 63) // 64 + 2"},
         "difficulty": "expert",
         "equality": "bounded",
@@ -70,5 +69,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "domain_adversarial_gradient": {"goal": "custom_gradient.clipped_gradient", "ending": "written", "formulas": []},
+    "gradient_reversal_layer": {"goal": "custom_gradient.clipped_gradient", "ending": "written", "formulas": []},
 }

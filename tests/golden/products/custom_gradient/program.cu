@@ -40,10 +40,9 @@ __device__ float passed_back(float adjoint, float strength) { return -strength *
 // Compute half the squared error of a log-linear unit behind reverse_gradient and, in the same pass, its
 // reversed gradient with respect to the features. A block works on one sample.
 // Blocks of 256 threads, one for each of 256 elements.
-__global__ void domain_adversarial_gradient(const float* __restrict__ features,
-                                            const float* __restrict__ weights,
-                                            const float* __restrict__ targets, float strength,
-                                            float* __restrict__ losses, float* __restrict__ gradients) {
+__global__ void gradient_reversal_layer(const float* __restrict__ features, const float* __restrict__ weights,
+                                        const float* __restrict__ targets, float strength,
+                                        float* __restrict__ losses, float* __restrict__ gradients) {
     const int sample = blockIdx.x;
     const int tid = threadIdx.x;
     const float w = weights[tid];
@@ -58,14 +57,14 @@ __global__ void domain_adversarial_gradient(const float* __restrict__ features,
     gradients[index] = w * factor;
 }
 
-cudaError_t launch_domain_adversarial_gradient(const float* features, const float* weights,
-                                               const float* targets, float strength, float* losses,
-                                               float* gradients, int samples, cudaStream_t stream = nullptr) {
+cudaError_t launch_gradient_reversal_layer(const float* features, const float* weights, const float* targets,
+                                           float strength, float* losses, float* gradients, int samples,
+                                           cudaStream_t stream = nullptr) {
     if (samples <= 0) return cudaSuccess;
     constexpr unsigned block = WIDTH;
     const unsigned grid = samples;
-    domain_adversarial_gradient<<<grid, block, 0, stream>>>(features, weights, targets, strength, losses,
-                                                            gradients);
+    gradient_reversal_layer<<<grid, block, 0, stream>>>(features, weights, targets, strength, losses,
+                                                        gradients);
     return cudaGetLastError();
 }
 
@@ -116,8 +115,8 @@ int main() {
     fill_uniform(features, 0x2370168f, -1.0, 1.0);
     fill_uniform(weights, 0x9c9df0a2, -0.1, 0.1);
     fill_uniform(targets, 0x8a2e10de, 0.5, 1.5);
-    CUDA_CHECK(launch_domain_adversarial_gradient(features.device, weights.device, targets.device, strength,
-                                                  losses.device, gradients.device, samples));
+    CUDA_CHECK(launch_gradient_reversal_layer(features.device, weights.device, targets.device, strength,
+                                              losses.device, gradients.device, samples));
     print_output("losses", losses);
     print_output("gradients", gradients);
     return 0;

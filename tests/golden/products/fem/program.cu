@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -162,7 +161,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_positions,
                               float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
+    if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are 5 long in the described launch: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
@@ -239,15 +238,15 @@ cudaError_t launch_integrate(const float3* forces, float inv_mass, float gravity
 
 cudaError_t launch_neo_hookean_step(const float3* displacements, float spacing, float3* rest_positions,
                                     float3* positions, int* tets, float mu, float lam, float3* forces,
-                                    float inv_mass, float gravity, float dt, float3* velocities, int n,
-                                    cudaStream_t stream = nullptr) {
-    const int nx = std::min((n + 31) / 32 + 3, 14);
-    constexpr int ny = 5;
-    constexpr int nz = 5;
+                                    float inv_mass, float gravity, float dt, float3* velocities, int nx,
+                                    int ny, int nz, cudaStream_t stream = nullptr) {
+    if (nx < 1 || ny < 1 || nz < 1 || int64_t(nx) * ny > INT_MAX / nz ||
+        int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 || int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
+        return cudaErrorInvalidValue;
     const int num_nodes = nx * ny * nz;
     const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);
     if (const cudaError_t status =
-            launch_build_grid(displacements, spacing, rest_positions, positions, tets, nx, 5, 5, stream))
+            launch_build_grid(displacements, spacing, rest_positions, positions, tets, nx, ny, nz, stream))
         return status;
     if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
         return status;
@@ -302,7 +301,7 @@ void print_output(const char* name, Array<T, Number>& x) {
 }
 
 int main() {
-    const int n = 1000, nx = 14, ny = 5, nz = 5, num_nodes = 350, num_tets = 1040;
+    const int nx = 14, ny = 5, nz = 5, num_nodes = 350, num_tets = 1040;
     Array<float3, float> displacements(nx * ny * nz), rest_positions(num_nodes), positions(num_nodes),
         forces(num_nodes), velocities(num_nodes);
     Array<int> tets(num_tets * 4);
@@ -312,7 +311,7 @@ int main() {
     fill_uniform(velocities, 0xbfbab699, -0.5, 0.5);
     CUDA_CHECK(launch_neo_hookean_step(displacements.device, spacing, rest_positions.device, positions.device,
                                        tets.device, mu, lam, forces.device, inv_mass, gravity, dt,
-                                       velocities.device, n));
+                                       velocities.device, nx, ny, nz));
     print_output("rest_positions", rest_positions);
     print_output("positions", positions);
     print_output("tets", tets);

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -81,8 +80,7 @@ cudaError_t launch_update_direction(const float* r, float keep, float gain, floa
 
 cudaError_t launch_chebyshev_smoother(const float* b, const float* diagonal, float theta, float keep_1,
                                       float gain_1, float keep_2, float gain_2, float keep_3, float gain_3,
-                                      float* x, float* r, float* d, int n, cudaStream_t stream = nullptr) {
-    const int size = std::min(n, 4093) + 4;
+                                      float* x, float* r, float* d, int size, cudaStream_t stream = nullptr) {
     if (const cudaError_t status = launch_start(b, theta, x, r, d, size, stream)) return status;
     if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
     if (const cudaError_t status = launch_update_direction(r, keep_1, gain_1, d, size, stream)) return status;
@@ -134,14 +132,14 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, size = 1004;
+    const int size = 1004;
     Array<float> b(size), diagonal(size), x(size), r(size), d(size);
     const float theta = 3.25f, keep_1 = 0.557604f, gain_1 = 0.479263f, keep_2 = 0.386581f, gain_2 = 0.42664f,
                 keep_3 = 0.330123f, gain_3 = 0.409269f;
     fill_uniform(b, 0x2370168f, -1.0, 1.0);
     fill_uniform(diagonal, 0x9c9df0a2, 2.5, 4.0);
     CUDA_CHECK(launch_chebyshev_smoother(b.device, diagonal.device, theta, keep_1, gain_1, keep_2, gain_2,
-                                         keep_3, gain_3, x.device, r.device, d.device, n));
+                                         keep_3, gain_3, x.device, r.device, d.device, size));
     print_output("x", x);
     print_output("r", r);
     print_output("d", d);

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -97,13 +96,10 @@ cudaError_t launch_average_boxes(const int* sat, float* filtered, int num_rows, 
     return cudaGetLastError();
 }
 
-cudaError_t launch_box_filter_by_sat(const int* gray, int* partial, int* sat, float* filtered, int n,
-                                     cudaStream_t stream = nullptr) {
-    const int width = std::min(n + 40, 112);
-    const int height = (n + 63) / 64 + 2;
-    if (const cudaError_t status = cudaMemsetAsync(
-            partial, 0, size_t((n + 63) / 64 + 2 + 1) * size_t(std::min(n + 40, 112) + 1) * sizeof(*partial),
-            stream))
+cudaError_t launch_box_filter_by_sat(const int* gray, int* partial, int* sat, float* filtered, int height,
+                                     int width, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status =
+            cudaMemsetAsync(partial, 0, size_t(height + 1) * size_t(width + 1) * sizeof(*partial), stream))
         return status;
     if (const cudaError_t status = launch_scan_columns(gray, partial, width, height, stream)) return status;
     if (const cudaError_t status = launch_add_left(partial, 1, sat, height, width, stream)) return status;
@@ -154,12 +150,13 @@ void print_output(const char* name, Array<T>& x) {
 }
 
 int main() {
-    const int n = 1000, height = 18, width = 112;
+    const int height = 18, width = 112;
     Array<int> gray(height * width), partial((height + 1) * (width + 1)), sat((height + 1) * (width + 1));
     Array<float> filtered(height * width);
     for (size_t i = 0; i < gray.count; ++i) gray.host[i] = pcg(0x2370168f + i) % 256;
     gray.upload();
-    CUDA_CHECK(launch_box_filter_by_sat(gray.device, partial.device, sat.device, filtered.device, n));
+    CUDA_CHECK(
+        launch_box_filter_by_sat(gray.device, partial.device, sat.device, filtered.device, height, width));
     print_output("partial", partial);
     print_output("sat", sat);
     print_output("filtered", filtered);

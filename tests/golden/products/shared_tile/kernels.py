@@ -12,41 +12,53 @@ BLOCK = wp.constant(128)
 @wp.func
 def round_to_level(value: float):
     """Round to the nearest level from -127 to 127."""
-    return int(wp.clamp(wp.round(value), -127.0, 127.0))
+    return wp.clamp(wp.round(value), -127.0, 127.0)
+
+
+@wp.func
+def power_of_two_scale(largest: float):
+    """Return the scale of a block from its largest magnitude: a power of two, so that scaling is
+    exact."""
+    return wp.pow(2.0, wp.floor(wp.log2(wp.max(largest, 1.0e-8))) - 6.0)
+
+
+@wp.func
+def squared_error(value: float, restored: float):
+    """Return the squared error of a restored value."""
+    return (value - restored) * (value - restored)
 
 
 @wp.kernel
-def quantize_blocks(
+def quantization_error_by_block(
     values: wp.array(dtype=float),
-    levels: wp.array(dtype=int),
-    scales: wp.array(dtype=float),
+    errors: wp.array(dtype=float),
+    powers: wp.array(dtype=float),
 ):
-    """Quantize each block of numbers to 8 bits with a power-of-two scale, so that scaling is
-    exact."""
+    """Measure what 8-bit blocks with power-of-two scales lose: the squared error and the power of
+    each block, whose ratio is the noise-to-signal ratio."""
     block = wp.tid()
     tile = wp.tile_load(values, shape=BLOCK, offset=block * BLOCK)
-    largest = wp.tile_max(wp.tile_map(wp.abs, tile))
-    exponent = wp.floor(wp.log2(wp.max(largest[0], 1.0e-8)))
-    scale = wp.pow(2.0, exponent - 6.0)
-    quantized = wp.tile_map(round_to_level, tile * (1.0 / scale))
-    wp.tile_store(scales, wp.tile_full(shape=1, value=scale, dtype=float), offset=block)
-    wp.tile_store(levels, quantized, offset=block * BLOCK)
+    scale = power_of_two_scale(wp.tile_max(wp.tile_map(wp.abs, tile))[0])
+    restored = wp.tile_map(round_to_level, tile * (1.0 / scale)) * scale
+    errors[block] = wp.tile_sum(wp.tile_map(squared_error, tile, restored))[0]
+    powers[block] = wp.tile_sum(wp.tile_map(wp.mul, tile, tile))[0]
 
 
 LAUNCH = {
-    "quantize_blocks": {
+    "quantization_error_by_block": {
         "sizes": {"blocks": "(n + 63) // 64"},
-        "difficulty": "hard",
+        "equality": "bounded",
         "dims": ["blocks"],
+        "difficulty": "hard",
         "block_dim": 128,
         "parameters": {
-            "values": {"role": "in", "shape": ["128 * blocks"], "values": {"uniform": [-1.0, 1.0]}},
-            "levels": {"role": "out", "shape": ["128 * blocks"]},
-            "scales": {"role": "out", "shape": ["blocks"]},
+            "values": {"role": "in", "shape": ["128 * blocks"], "values": {"uniform": [-0.05, 0.05]}},
+            "errors": {"role": "out", "shape": ["blocks"]},
+            "powers": {"role": "out", "shape": ["blocks"]},
         },
     },
 }
 
 MADE_OF = {
-    "quantize_blocks": {"goal": "shared_tile.block_quantize", "ending": "written", "formulas": []},
+    "quantization_error_by_block": {"goal": "shared_tile.block_quantize", "ending": "written", "formulas": []},
 }

@@ -32,13 +32,13 @@ def masked_channel_softmax(
 
 LAUNCH = {
     "masked_channel_softmax": {
-        "sizes": {"count": "(n + 15) // 16"},
+        "sizes": {"count": "(n + 15) // 16", "num_channels": "16"},
         "difficulty": "hard",
         "dims": ["count"],
         "parameters": {
-            "x": {"role": "in", "shape": ["16", "count"], "values": {"uniform": [-8.0, 8.0]}},
+            "x": {"role": "in", "shape": ["num_channels", "count"], "values": {"uniform": [-8.0, 8.0]}},
             "num_valid": {"role": "in", "shape": ["count"], "values": {"integers": [1, 17]}},
-            "y": {"role": "out", "shape": ["16", "count"]},
+            "y": {"role": "out", "shape": ["num_channels", "count"]},
         },
     },
 }

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,14 +12,12 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int ROWS = 16;
-
 // Compute the softmax over the valid channels of each position, which are the first ones; the others are set
 // to 0. The channels are the first axis; their maximum and the sum of exponentials come from a single pass
 // (online softmax).
 // Precondition: elements of num_valid lie in [1, 17).
 __global__ void masked_channel_softmax(const float* __restrict__ x, const int* __restrict__ num_valid,
-                                       float* __restrict__ y, int count) {
+                                       float* __restrict__ y, int count, int num_channels) {
     const int position = blockIdx.x * blockDim.x + threadIdx.x;
     if (position >= count) return;
 
@@ -35,18 +34,18 @@ __global__ void masked_channel_softmax(const float* __restrict__ x, const int* _
         const int index = k * count + position;
         y[index] = expf(x[index] - largest) / total;
     }
-    for (int k = channels; k < ROWS; ++k) {
+    for (int k = channels; k < num_channels; ++k) {
         y[k * count + position] = 0.0f;
     }
 }
 
 cudaError_t launch_masked_channel_softmax(const float* x, const int* num_valid, float* y, int count,
-                                          cudaStream_t stream = nullptr) {
+                                          int num_channels, cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    if (count > INT_MAX / ROWS) return cudaErrorInvalidValue;
+    if (int64_t(num_channels) * count > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    masked_channel_softmax<<<grid, block, 0, stream>>>(x, num_valid, y, count);
+    masked_channel_softmax<<<grid, block, 0, stream>>>(x, num_valid, y, count, num_channels);
     return cudaGetLastError();
 }
 
@@ -88,12 +87,12 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
 }
 
 int main() {
-    const int count = 63;
-    Array<float> x(16 * count), y(16 * count);
+    const int count = 63, num_channels = 16;
+    Array<float> x(num_channels * count), y(num_channels * count);
     Array<int> num_valid(count);
     fill_uniform(x, 0x2370168f, -8.0, 8.0);
     fill_integers(num_valid, 0x9c9df0a2, 1, 17);
-    CUDA_CHECK(launch_masked_channel_softmax(x.device, num_valid.device, y.device, count));
+    CUDA_CHECK(launch_masked_channel_softmax(x.device, num_valid.device, y.device, count, num_channels));
     y.download();
     double sum = 0.0;
     for (size_t i = 0; i < y.count; ++i) sum += y.host[i];

@@ -20,12 +20,12 @@ __device__ uint32_t round_hash(uint32_t value, uint32_t key) {
 
 // Encrypt a number of 2 half_bits bits by odd products, sums and shifts modulo a power of two.
 __device__ uint32_t encrypt(uint32_t index, int half_bits, int seed) {
-    const uint32_t mask = (1u << uint32_t(2 * half_bits)) - 1u;
+    const uint32_t mask = (1u << (2 * half_bits)) - 1u;
     uint32_t key = round_hash(uint32_t(seed), 0x9E3779B9u);
     uint32_t x = index;
     for (int r = 0; r < 8; ++r) {
         x = (x * (key | 1u) + (key >> 8)) & mask;
-        x ^= x >> uint32_t(half_bits);
+        x ^= x >> half_bits;
         key = round_hash(key, uint32_t(r));
     }
     return x;

@@ -27,14 +27,14 @@ def label_bounding_boxes(
 
 LAUNCH = {
     "label_bounding_boxes": {
-        "sizes": {"height": "(n + 63) // 64 + 3", "regions": "n // 50 + 4"},
+        "sizes": {"height": "(n + 63) // 64 + 3", "regions": "n // 50 + 4", "width": "96"},
         "difficulty": "hard",
-        "dims": ["height", "96"],
+        "dims": ["height", "width"],
         "parameters": {
-            "labels": {"role": "in", "shape": ["height", "96"], "values": {"integers": [0, "regions"]}},
+            "labels": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, "regions"]}},
             "top": {"role": "inout", "shape": ["regions"], "values": {"size": "height"}},
             "bottom": {"role": "inout", "shape": ["regions"], "values": {"constant": -1}},
-            "left": {"role": "inout", "shape": ["regions"], "values": {"size": "96"}},
+            "left": {"role": "inout", "shape": ["regions"], "values": {"size": "width"}},
             "right": {"role": "inout", "shape": ["regions"], "values": {"constant": -1}},
         },
     },

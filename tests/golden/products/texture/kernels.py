@@ -32,8 +32,8 @@ def environment_lookup(
     col = int(wp.floor(texel[1]))
     top = wp.clamp(row, 0, rows - 1)
     bottom = wp.clamp(row + 1, 0, rows - 1)
-    left = (col + cols) % cols
-    right = (col + 1) % cols
+    left = wp.where(col < 0, cols - 1, col)
+    right = wp.where(left + 1 < cols, left + 1, 0)
     fy = texel[0] - float(row)
     fx = texel[1] - float(col)
     upper = wp.lerp(sky[top, left], sky[top, right], fx)

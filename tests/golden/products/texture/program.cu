@@ -10,9 +10,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int HEIGHT = 16;
-constexpr int WIDTH = 32;
-
 // acos of x clamped to [-1, 1]: no NaN where rounding leaves x just outside.
 __device__ inline float acos_clamped(float x) { return acosf(fminf(fmaxf(x, -1.0f), 1.0f)); }
 
@@ -41,33 +38,34 @@ __device__ float2 environment_texel(float3 d, int rows, int cols) {
 
 // Sample a latitude-longitude environment map bilinearly along given directions. The exposure is in stops.
 __global__ void environment_lookup(cudaTextureObject_t sky, const float3* __restrict__ directions,
-                                   float exposure, float* __restrict__ radiance, int n) {
+                                   float exposure, float* __restrict__ radiance, int n, int rows, int cols) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const float3 d = normalize(directions[i]);
-    const float2 texel = environment_texel(d, HEIGHT, WIDTH);
+    const float2 texel = environment_texel(d, rows, cols);
     const int row = int(floorf(texel.x));
     const int col = int(floorf(texel.y));
-    const int top = min(max(row, 0), HEIGHT - 1);
-    const int bottom = min(max(row + 1, 0), HEIGHT - 1);
-    const int left = (col + WIDTH) % WIDTH;
-    const int right = (col + 1) % WIDTH;
+    const int top = min(max(row, 0), rows - 1);
+    const int bottom = min(max(row + 1, 0), rows - 1);
+    const int left = col < 0 ? cols - 1 : col;
+    const int right = left + 1 < cols ? left + 1 : 0;
     const float fy = texel.x - float(row);
     const float fx = texel.y - float(col);
-    const float upper = lerp(tex2D<float>(sky, wrap_index(left, WIDTH) + 0.5f, top + 0.5f),
-                             tex2D<float>(sky, wrap_index(right, WIDTH) + 0.5f, top + 0.5f), fx);
-    const float lower = lerp(tex2D<float>(sky, wrap_index(left, WIDTH) + 0.5f, bottom + 0.5f),
-                             tex2D<float>(sky, wrap_index(right, WIDTH) + 0.5f, bottom + 0.5f), fx);
+    const float upper = lerp(tex2D<float>(sky, left + 0.5f, top + 0.5f),
+                             tex2D<float>(sky, wrap_index(right, cols) + 0.5f, top + 0.5f), fx);
+    const float lower = lerp(tex2D<float>(sky, left + 0.5f, bottom + 0.5f),
+                             tex2D<float>(sky, wrap_index(right, cols) + 0.5f, bottom + 0.5f), fx);
     radiance[i] = powf(2.0f, exposure) * lerp(upper, lower, fy);
 }
 
 cudaError_t launch_environment_lookup(cudaTextureObject_t sky, const float3* directions, float exposure,
-                                      float* radiance, int n, cudaStream_t stream = nullptr) {
+                                      float* radiance, int n, int rows, int cols,
+                                      cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    environment_lookup<<<grid, block, 0, stream>>>(sky, directions, exposure, radiance, n);
+    environment_lookup<<<grid, block, 0, stream>>>(sky, directions, exposure, radiance, n, rows, cols);
     return cudaGetLastError();
 }
 
@@ -123,7 +121,7 @@ int main() {
     sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
     cudaTextureObject_t texture;
     CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_environment_lookup(texture, directions.device, exposure, radiance.device, n));
+    CUDA_CHECK(launch_environment_lookup(texture, directions.device, exposure, radiance.device, n, 16, 32));
     radiance.download();
     double sum = 0.0;
     for (size_t i = 0; i < radiance.count; ++i) sum += radiance.host[i];

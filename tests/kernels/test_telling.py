@@ -55,23 +55,29 @@ def programs() -> list[GeneratedProgram]:
 
 
 def test_a_value_is_told_in_several_ways():
-    assert said("Forward price") >= {
-        "Forward price",
-        "Per-option forward price",
-        "Compute the forward price",
-        "Compute the forward price for each option",
+    assert said("Forward price") == {
+        "Forward price of each option",
+        "Calculate the forward price of each option",
+        "Compute the forward price of each option",
+        "Evaluate the forward price of each option",
     }
+
+
+def test_each_element_is_named_before_the_way():
+    assert "Compute the price of each option by Newton's method" in said("Price by Newton's method")
+
+
+def test_a_step_is_taken_and_a_filter_applied():
+    assert said("Euler step") == {"Take an Euler step for each option"}
+    assert said("Box filter") == {"Apply the box filter to each option"}
 
 
 def test_an_order_is_not_computed():
-    assert said("Wrap positions into the box") == {
-        "Wrap positions into the box",
-        "Wrap positions into the box, one thread per option",
-    }
+    assert said("Wrap positions into the box") == {"Wrap positions into the box"}
 
 
 def test_a_number_is_counted():
-    assert "Count the divisors" in said("Number of divisors")
+    assert "Count the divisors for each option" in said("Number of divisors")
 
 
 @pytest.mark.parametrize(
@@ -106,21 +112,14 @@ def test_only_what_a_reader_would_ask_about_is_told():
 
 
 def test_models_are_told_shortly():
-    sentences = {
-        with_models(Random("models", 1, 0, index), "Time-step limit", ["Sutherland viscosity"])
-        for index in range(40)
-    }
-    assert sentences == {
-        "Time-step limit from the Sutherland viscosity.",
-        "Time-step limit, using the Sutherland viscosity.",
-    }
+    assert with_models("Time-step limit", ["Sutherland viscosity"]) == (
+        "Time-step limit, using the Sutherland viscosity."
+    )
 
 
 def test_what_grows_too_long_stays_out():
     long = "Very " * 12 + "long name of a model"
-    assert with_models(Random("models", 1, 0, 0), "Drag of a sphere in a shear flow", [long]) == (
-        "Drag of a sphere in a shear flow."
-    )
+    assert with_models("Drag of a sphere in a shear flow", [long]) == ("Drag of a sphere in a shear flow.")
 
 
 def test_a_sentence_about_each_element_is_no_title():

@@ -41,11 +41,11 @@ from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
 
-CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
+CHAINED = {"short": 0.2, "medium": 0.35, "long": 0.5, "longest": 0.6}
 """How likely a value comes from a formula rather than from an array, by the length of the kernel."""
-FORMULAS = {"short": 2, "medium": 3, "long": 5, "longest": 8}
+FORMULAS = {"short": 2, "medium": 2, "long": 3, "longest": 4}
 """How many formulas a kernel has at most, by its length."""
-DEEPEST = 4
+DEEPEST = 2
 STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
 """What the name of a method ends with that nothing is applied by."""
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
@@ -422,7 +422,7 @@ class Composition:
             if whole != sentence:
                 self.told.clear()
             sentence = whole
-        k.doc = telling.with_models(k.rng, sentence, telling.models(self.told), value=goal.is_value)
+        k.doc = telling.with_models(sentence, telling.models(self.told))
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -432,9 +432,9 @@ class Composition:
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
         self.describe(
-            f"Sum of the {{}} over all {things}",
-            f"Total {{}} of all {things}",
+            f"Add up the {{}} of all {things}",
             f"Sum the {{}} over all {things}",
+            f"Total {{}} of all {things}",
         )
 
     def largest(self, of: str = "") -> None:
@@ -444,7 +444,8 @@ class Composition:
         self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
         ranked = goal.result.ranked
         self.describe(
-            f"Largest {{}} of all {things}{of}{ranked}", f"Maximum of the {{}} over all {things}{of}{ranked}"
+            f"Find the largest {{}} of all {things}{of}{ranked}",
+            f"Maximum of the {{}} over all {things}{of}{ranked}",
         )
 
 

@@ -189,6 +189,25 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     made.describe(f"Sum of the {{}} per {group}", f"Total {{}} of each {group}", f"Sum the {{}} by {group}")
 
 
+@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
+def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
+    made = Composition(k, domain)
+    elements(k, domain, goal.ranks)
+    value = made.named(goal.result.name, made.evaluate(goal))
+    group, ids = k.rng.pick(*GROUPS)
+    size = plural(group)
+    k.sizes[size] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
+    name = array_name(goal.result.name, goal.result)
+    out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
+    here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
+    k.atomic("max", out, here, goal.result.ranking(value))
+    made.describe(
+        f"Largest {{}} per {group}{goal.result.ranked}",
+        f"Maximum of the {{}} in each {group}{goal.result.ranked}",
+    )
+
+
 def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of all elements, by an atomic maximum each."""
     made, value = _value(k, domain, goal)

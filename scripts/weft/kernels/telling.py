@@ -24,9 +24,9 @@ def noun(goal: Formula) -> str:
     """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method or says
     whose it is.
     """
-    if goal.is_value and not re.search(r"[,:]| of (an?|two) ", goal.title):
-        return lowered(goal.title)
-    title = lowered(goal.title)
+    title = re.sub(r" of an? \w+$", "", lowered(goal.title))
+    if goal.is_value and not re.search(r"[,:]| of (an?|two) ", title):
+        return title
     if title.startswith(goal.words) and "," not in title:
         return title
     return f"{goal.words} ({title})" if is_proper(goal.title) else goal.words
@@ -62,11 +62,16 @@ def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
 
 _APPLIED = frozenset(
     """
-    adjustment blur calibration compositing dequantization dilation dropout elu erosion filter filtering
-    gelu mapping mish normalization quantization relu relu6 selu sharpening shrinkage silu softplus softsign
-    suppression swish tone toning vignette
+    adjustment aggregation blend blur calibration compositing connection correction dequantization dilation
+    dropout elu erosion filter filtering gate gelu mapping mish normalization projection quantization relu
+    relu6 rotation selu sharpening shrinkage silu skinning smoothing softplus softsign steering suppression swish
+    thermostat thresholding tone toning transform vignette warp
     """.split()
 )
+_COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
+"""Methods that give what they are called."""
+_TAKEN = frozenset(("iteration", "step", "sweep", "update"))
+_OF = re.compile(r" (of|for|in|to|under|at|between|on|about|against) ")
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
@@ -94,26 +99,37 @@ def the(phrase: str) -> str:
     return phrase if first.endswith(("'s", "s'")) else f"the {phrase}"
 
 
+def an(phrase: str) -> str:
+    """A phrase with its indefinite article; of what belongs to someone, the name is one."""
+    first = phrase.partition(" ")[0]
+    if first.endswith(("'s", "s'")):
+        return phrase
+    spelled = first.isupper() and len(first) > 1
+    vowel = first[0] in "AEFHILMNORSX" if spelled else first[0].lower() in "aeio" or first.startswith("up")
+    return f"{'an' if vowel else 'a'} {phrase}"
+
+
 def of_each(rng: Random, goal: Formula, element: str) -> str:
     """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
     title = re.sub(rf" of an? {element}$", f" of each {element}", goal.title)
-    plain = "," not in title and ":" not in title
-    forms = {title: 4.0}
-    if goal.head & _APPLIED and plain and not goal.is_order:
-        forms[f"Apply {'the ' * (len(title.split()) > 2)}{lowered(title)} to each {element}"] = 2.0
-    if plain:
-        forms[f"{title}, one thread per {element}"] = 0.3
-    if plain and not goal.is_order:
-        if " " not in element and not title.startswith("Number") and element not in title.lower():
-            forms[f"Per-{element} {lowered(title)}"] = 1.2
-        if title.startswith("Number of "):
-            forms[f"Count {the(title.removeprefix('Number of '))}"] = 3.0
-        elif goal.is_value:
-            forms[f"Compute {the(lowered(title))}"] = 2.0
-            forms[f"Compute {the(lowered(title))} for each {element}"] = 0.8
-        if title.lower().endswith(goal.words) and " of " not in title and element not in title.lower():
-            forms[f"{title} of each {element}"] = 0.8
-    return rng.weighted(forms)
+    name = lowered(title)
+    there = element in title.lower() or re.search("[,:(]", title)
+    if goal.is_order:
+        return title
+    if title.startswith("Number of "):
+        return f"Count {the(title.removeprefix('Number of '))}{'' if there else f' for each {element}'}"
+    if goal.is_value or goal.head & _COMPUTED:
+        what, way = re.fullmatch("(.*?)((?: (?:as|by|from|under|with) .*)?)", name).groups()
+        whose = "" if there else f" {'for' if ' ' in what and _OF.search(what) else 'of'} each {element}"
+        verb = rng.pick("Calculate", "Compute", "Evaluate", "")
+        told = f"{what}{whose}{way}"
+        return f"{verb} {the(told)}" if verb else title[0] + told[1:]
+    if goal.head & _APPLIED:
+        return f"Apply {the(name)}{'' if there else f' to each {element}'}"
+    if goal.head & _TAKEN:
+        verb = "Take" if "step" in goal.head else "Perform"
+        return f"{verb} {an(name)}{'' if there else f' for each {element}'}"
+    return title
 
 
 def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str]:
@@ -128,13 +144,10 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
     return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
 
 
-def with_models(rng: Random, sentence: str, named: Sequence[str], *, value: bool = True) -> str:
-    """A sentence, and the models that its goal rests on; a `value` may be from a model."""
+def with_models(sentence: str, named: Sequence[str]) -> str:
+    """A sentence, and the models that its goal rests on."""
     if not named or re.search(r"[,:(]", sentence):
         return f"{sentence}."
     short = [lowered(one) for one in named]
-    forms = {f"{sentence}, using {' and '.join(map(the, short))}.": 1.0}
-    if value and len(named) == 1 and not re.search(r"\b(from|by|with|of each|for each)\b", sentence):
-        forms[f"{sentence} from {the(short[0])}."] = 2.0
-    fitting = {form: weight for form, weight in forms.items() if len(form) <= ROOM}
-    return rng.weighted(fitting) if fitting else f"{sentence}."
+    told = f"{sentence}, using {' and '.join(map(the, short))}."
+    return told if len(told) <= ROOM else f"{sentence}."

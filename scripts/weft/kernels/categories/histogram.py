@@ -10,7 +10,6 @@ from weft.kernels.counting import (
     weighted,
 )
 from weft.kernels.domains.bins import samples
-from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import GRIDS
@@ -31,7 +30,7 @@ IN_BINS = Style(
         read_off,
     )
 )
-OTHERS = (edge, graph, *GRIDS, *NUMERIC)
+OTHERS = (graph, *GRIDS, *NUMERIC)
 
 IDIOMS = (
     *idioms(*[samples] * 2, style=IN_BINS),

@@ -2,10 +2,9 @@
 
 from weft.kernels.domains.colors import colors
 from weft.kernels.domains.images import images
-from weft.kernels.domains.views import views
 from weft.kernels.goals import idioms
 
 REVISION = 5
 TEACHES = "images: colour spaces, filters, compositing, resampling, edges, masks, motion and depth"
 
-IDIOMS = idioms(colors, images, views)
+IDIOMS = idioms(colors, images)

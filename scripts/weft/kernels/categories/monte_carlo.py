@@ -1,7 +1,7 @@
 """Monte Carlo methods: each thread draws its own random numbers and estimates, walks, or samples."""
 
 from weft.kernels.domains.draws import sample
-from weft.kernels.domains.monte_carlo import chain, lattice, priced, region, square, walker
+from weft.kernels.domains.monte_carlo import lattice, priced, region, square, walker
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
@@ -10,6 +10,6 @@ TEACHES = "Monte Carlo: prices from paths, integrals, areas, Markov chains, latt
 
 ALONE = Style()
 IDIOMS = (
-    *idioms(priced, region, square, chain, lattice, walker, style=ALONE),
+    *idioms(priced, region, square, lattice, walker, style=ALONE),
     *idioms(sample, teaching="loop", style=ALONE),
 )

@@ -1,7 +1,6 @@
 """Rotations by quaternions: rigid bodies that spin, and sensors that find how they are turned."""
 
 from weft.kernels.domains.bodies import body
-from weft.kernels.domains.sensors import sensor
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.shown import rotates
@@ -9,4 +8,4 @@ from weft.kernels.shown import rotates
 REVISION = 6
 TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters"
 
-IDIOMS = idioms(body, sensor, style=Style(shows=rotates))
+IDIOMS = idioms(body, style=Style(shows=rotates))

@@ -1,17 +1,8 @@
 """Many numbers become one: by the threads of a block, by atomics, by strides, or in a thread for each row."""
 
-from weft.kernels.block_endings import (
-    largest_of_batches,
-    moments_of_batches,
-    total_by_strides,
-    total_of_batches,
-)
-from weft.kernels.domains.fluid import fluid
-from weft.kernels.domains.neural import sample
+from weft.kernels.block_endings import total_by_strides
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.options import option
 from weft.kernels.domains.rows import row
-from weft.kernels.domains.training import weight
 from weft.kernels.endings import Style, largest_by_blocks, total_by_atomics, total_by_blocks, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.reduction.joined import (
@@ -29,17 +20,10 @@ REVISION = 5
 TEACHES = "reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments"
 
 TOTALS = Style((total_by_blocks, total_by_strides, total_by_atomics, totals_of_groups))
-OF_BATCHES = Style((total_of_batches,))
 EXTREMES = Style((largest_by_blocks,))
-OF_EXTREMES = Style((largest_of_batches,))
-SAMPLED = (fluid, option, sample, weight)
-MOMENTS = Style((moments_of_batches,))
 COMPOSED = (
     *idioms(*NUMERIC, style=TOTALS),
-    *idioms(*NUMERIC, style=OF_BATCHES),
     *idioms(*NUMERIC, style=EXTREMES),
-    *idioms(*NUMERIC, style=OF_EXTREMES),
-    *idioms(*SAMPLED, style=MOMENTS),
     *idioms(row),
 )
 PURPOSEFUL = {

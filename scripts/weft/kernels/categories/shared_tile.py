@@ -7,7 +7,6 @@ from weft.kernels.domains.images import images
 from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
-from weft.kernels.domains.views import views
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
@@ -21,16 +20,13 @@ from weft.kernels.idioms.shared_tile.products import (
 )
 from weft.kernels.idioms.shared_tile.rows import normalized_rows
 from weft.kernels.idioms.shared_tile.sorts import scanned_rows, sorted_rows
-from weft.kernels.idioms.shared_tile.squares import small_matrices
 from weft.kernels.idioms.shared_tile.turns import transposition
 
 REVISION = 7
 TEACHES = "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts"
 
 HALOS = Style((in_halo_tiles,))
-GRIDS = idioms(
-    *(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS
-)
+GRIDS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, style=HALOS)
 PURPOSEFUL = {
     layer_product: 20,
     thread_product: 4,
@@ -40,7 +36,6 @@ PURPOSEFUL = {
     scaled_product: 3,
     kernel_matrix: 3,
     sorted_rows: 3,
-    small_matrices: 3,
     transposition: 2,
     scanned_rows: 2,
     gram_matrix: 1,

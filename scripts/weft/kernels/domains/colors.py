@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from weft.kernels.builder import Builder
-from weft.kernels.constants import LN_2, PI, SQRT_3
-from weft.kernels.domains.cells import Factor, Share, define, square, total
+from weft.kernels.constants import LN_2
+from weft.kernels.domains.cells import Factor, Share, define, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
 from weft.kernels.intervals import Interval
@@ -42,9 +42,6 @@ lab = Quantity("lab", 0.0, 100.0, vector(3), least=-1e3, most=1e3, plural="lab_v
 reference_lab = Quantity("reference_lab", 0.0, 100.0, vector(3), plural="reference_labs")
 color_difference = Quantity("color_difference", 0.0, 100.0, extremal=True, additive=True)
 alpha = Quantity("alpha", 0.0, 1.0)
-depth = Quantity("depth", 1.0, 50.0)
-reference = light("reference_color")
-squared_error = Quantity("squared_error", 0.0, 3.0, additive=True)
 
 Color = Annotated[Expr, color]
 LinearColor = Annotated[Expr, linear_color]
@@ -55,16 +52,13 @@ AdjustedColor = Annotated[Expr, adjusted_color]
 BlendedColor = Annotated[Expr, blended_color]
 Foreground = Annotated[Expr, foreground]
 Background = Annotated[Expr, background]
-Luminance = Annotated[Expr, luminance]
 Hue = Annotated[Expr, hue]
 Saturation = Annotated[Expr, saturation]
 Brightness = Annotated[Expr, brightness]
-Chroma = Annotated[Expr, chroma]
 Ycbcr = Annotated[Expr, ycbcr]
 Xyz = Annotated[Expr, xyz]
 Lab = Annotated[Expr, lab]
 Alpha = Annotated[Expr, alpha]
-Depth = Annotated[Expr, depth]
 
 
 def rgb(k: Builder, channels: list[Expr] | tuple[Expr, ...]) -> Expr:
@@ -106,12 +100,6 @@ for _name, _how, _weights in (
         Annotated[Expr, luminance],
         {"linear_color": LinearColor},
     )
-
-
-@colors.formula()
-def mean_luminance(k: Builder, linear_color: LinearColor) -> Luminance:
-    """Luminance as the mean of the channels."""
-    return (linear_color[0] + linear_color[1] + linear_color[2]) / 3.0
 
 
 def _channels(color: Expr) -> tuple[Expr, Expr, Expr]:
@@ -178,25 +166,6 @@ def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0
     return hdr_color * k.let("exposure", ops.exp(LN_2 * stops))
 
 
-@colors.formula(source="Reinhard et al. 2002")
-def keyed(
-    k: Builder,
-    hdr_color: HdrColor,
-    key: Annotated[Expr, Setting(0.1, 0.4)],
-    average_luminance: Annotated[Expr, Setting(0.3, 2.0, "p")],
-) -> ExposedColor:
-    """Exposure by the key of the scene."""
-    return key / average_luminance * hdr_color
-
-
-@colors.formula()
-def balanced(
-    k: Builder, hdr_color: HdrColor, gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))]
-) -> ExposedColor:
-    """White balance."""
-    return ops.cw_mul(hdr_color, gains)
-
-
 def hable(x: Expr) -> Expr:
     """Hable's curve, before it is scaled to white."""
     return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.0666
@@ -239,17 +208,6 @@ for _name, _how, _source, _curve in (
     )
 
 
-@colors.formula(source="Reinhard et al. 2002")
-def white_point_tone_mapping(
-    k: Builder, exposed_color: ExposedColor, white: Annotated[Expr, Setting(2.0, 6.0)]
-) -> LinearColor:
-    """Extended Reinhard tone mapping with a white point."""
-    bright = k.let("scene_luminance", weighed(exposed_color, (0.2126, 0.7152, 0.0722)) + 1e-4)
-    scale = k.let("scale", (1.0 + bright / (white * white)) / (1.0 + bright))
-    channels = [ops.min(scale * one, 1.0) for one in _channels(exposed_color)]
-    return bounded(rgb(k, channels), 0.0, 1.0)
-
-
 @colors.formula()
 def color_value(k: Builder, color: Color) -> Brightness:
     """HSV value."""
@@ -262,14 +220,6 @@ def hsv_saturation(k: Builder, color: Color) -> Saturation:
     """HSV saturation."""
     largest, smallest = _extremes(k, color)
     return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
-
-
-@colors.formula(source="Smith 1978", law="hsl")
-def hsl_saturation(k: Builder, color: Color) -> Saturation:
-    """HSL saturation."""
-    largest, smallest = _extremes(k, color)
-    room = k.let("room", bounded(1.0 - ops.abs(largest + smallest - 1.0), 0.0, 1.0))
-    return bounded(ops.min((largest - smallest) / ops.max(room, 1e-3), 1.0), 0.0, 1.0)
 
 
 @colors.formula(source="Smith 1978")
@@ -286,14 +236,6 @@ def hexagon_hue(k: Builder, color: Color) -> Hue:
     with k.otherwise():
         k.set(angle, 4.0 + (red - green) / spread)
     return bounded(conditional(angle < 0.0, angle + 6.0, angle), 0.0, 6.0)
-
-
-@colors.formula(law="opponent")
-def opponent_hue(k: Builder, color: Color) -> Hue:
-    """Hue from the opponent channels."""
-    red, green, blue = _channels(color)
-    angle = k.let("angle", ops.atan2(SQRT_3 * (green - blue), 2.0 * red - green - blue))
-    return bounded((angle + PI) * 0.9549, 0.0, 6.0)
 
 
 @colors.formula(source="Smith 1978", law="hsv")
@@ -365,33 +307,6 @@ def lab_distance(
     return bounded(ops.length(lab - reference_lab), 0.0, 2e3)
 
 
-@colors.formula(source="CIE 1976")
-def lab_chroma(k: Builder, lab: Lab) -> Chroma:
-    """CIELAB chroma."""
-    a, b = k.let("a", lab[1]), k.let("b", lab[2])
-    return ops.sqrt(a * a + b * b)
-
-
-@colors.formula()
-def redmean_distance(
-    k: Builder, color: Color, reference_color: Annotated[Expr, reference]
-) -> Annotated[Expr, color_difference]:
-    """Redmean color difference."""
-    change = k.let("change", color - reference_color)
-    mean = k.let("red_mean", 0.5 * (color[0] + reference_color[0]))
-    red = (2.0 + mean) * (change[0] * change[0])
-    blue = (3.0 - mean) * (change[2] * change[2])
-    return ops.sqrt(bounded(red + 4.0 * (change[1] * change[1]) + blue, 0.0, 10.0))
-
-
-@colors.formula(law="grading")
-def color_error(
-    k: Builder, display_color: DisplayColor, reference_color: Annotated[Expr, reference]
-) -> Annotated[Expr, squared_error]:
-    """Squared color error against a reference."""
-    return square(k.let("error", display_color - reference_color))
-
-
 @colors.formula()
 def saturated_color(k: Builder, color: Color, strength: Annotated[Expr, Setting(0.2, 1.8)]) -> AdjustedColor:
     """Saturation adjustment."""
@@ -406,62 +321,11 @@ def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -
 
 
 @colors.formula()
-def leveled_color(
-    k: Builder,
-    color: Color,
-    black: Annotated[Expr, Setting(0.02, 0.2)],
-    white: Annotated[Expr, Setting(0.7, 0.98)],
-    gamma: Annotated[Expr, Setting(0.6, 1.8)],
-) -> AdjustedColor:
-    """Levels adjustment."""
-
-    def curve(x: Expr, black: Expr, white: Expr, gamma: Expr) -> Expr:
-        stretched = ops.clamp((x - black) / (white - black), 1e-4, 1.0)
-        return bounded(ops.pow(stretched, gamma), 0.0, 1.0)
-
-    doc = "Channel between black and white, under a power law."
-    return each_channel(k, "level", doc, curve, color, black=black, white=white, gamma=gamma)
-
-
-@colors.formula(source="ASC CDL 1.2")
-def graded_color(
-    k: Builder,
-    color: Color,
-    slope: Annotated[Expr, Setting(0.7, 1.3, "p", vector(3))],
-    offset: Annotated[Expr, Setting(-0.1, 0.1, "p", vector(3))],
-) -> AdjustedColor:
-    """Slope and offset color grade."""
-    graded = k.let("graded", ops.cw_mul(color, slope) + offset)
-    return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in _channels(graded)])
-
-
-@colors.formula()
 def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
     """Sepia tone."""
     rows = ((0.393, 0.769, 0.189), (0.349, 0.686, 0.168), (0.272, 0.534, 0.131))
     toned = [ops.min(weighed(color, row), 1.0) for row in rows]
     return bounded(rgb(k, [ops.lerp(color[at], one, strength) for at, one in enumerate(toned)]), 0.0, 1.0)
-
-
-@colors.formula()
-def vibrant_color(k: Builder, color: Color, saturation: Saturation, vibrance: Share) -> AdjustedColor:
-    """Vibrance adjustment."""
-    gain = k.let("gain", 1.0 + vibrance * (1.0 - saturation))
-    mean = k.let("mean", (color[0] + color[1] + color[2]) / 3.0)
-    return rgb(k, [ops.clamp(mean + gain * (one - mean), 0.0, 1.0) for one in _channels(color)])
-
-
-@colors.formula()
-def split_toned_color(
-    k: Builder,
-    color: Color,
-    brightness: Brightness,
-    shadow_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
-    highlight_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
-) -> AdjustedColor:
-    """Split toning."""
-    tint = k.let("tint", (1.0 - brightness) * shadow_tint + brightness * highlight_tint)
-    return bounded(ops.cw_mul(color, tint), 0.0, 1.0)
 
 
 @colors.formula(ranks=(2,))
@@ -482,19 +346,6 @@ def vignetted_color(
 def posterized_color(k: Builder, color: Color, tones: Annotated[Expr, Setting(3.0, 8.0)]) -> AdjustedColor:
     """Posterize to a few tones."""
     return bounded(rgb(k, [ops.floor(one * tones) / tones for one in _channels(color)]), 0.0, 1.0)
-
-
-@colors.formula()
-def foggy_color(
-    k: Builder,
-    color: Color,
-    depth: Depth,
-    fog_density: Annotated[Expr, Setting(0.02, 0.2)],
-    fog_color: Annotated[Expr, Setting(0.4, 0.9, "p", vector(3))],
-) -> AdjustedColor:
-    """Exponential distance fog."""
-    clear = k.let("clear", bounded(ops.exp(-fog_density * ops.min(depth, 100.0)), 0.0, 1.0))
-    return bounded(clear * color + (1.0 - clear) * fog_color, 0.0, 1.0)
 
 
 for _name, _mode in (
@@ -544,33 +395,3 @@ def faded_blend(
 ) -> DisplayColor:
     """Layer opacity blend."""
     return bounded(opacity * blended_color + (1.0 - opacity) * background, 0.0, 1.0)
-
-
-@colors.formula()
-def keyed_alpha(
-    k: Builder,
-    ycbcr: Ycbcr,
-    key_blue: Annotated[Expr, Setting(-0.4, -0.1)],
-    key_red: Annotated[Expr, Setting(-0.4, -0.1)],
-) -> Alpha:
-    """Chroma key alpha."""
-    blue, red = k.let("blue_offset", ycbcr[1] - key_blue), k.let("red_offset", ycbcr[2] - key_red)
-    distance = k.let("key_distance", ops.sqrt(blue * blue + red * red))
-    return smooth(k, distance, 0.1, 0.3)
-
-
-@colors.formula()
-def luma_alpha(k: Builder, luminance: Luminance, dark: Annotated[Expr, Setting(0.05, 0.3)]) -> Alpha:
-    """Luma key alpha."""
-    return smooth(k, luminance, dark, 0.2)
-
-
-@colors.formula()
-def distance_alpha(
-    k: Builder,
-    depth: Depth,
-    near: Annotated[Expr, Setting(2.0, 8.0)],
-    far: Annotated[Expr, Setting(15.0, 40.0)],
-) -> Alpha:
-    """Fade alpha by depth."""
-    return bounded(ops.clamp((far - depth) / (far - near), 0.0, 1.0), 0.0, 1.0)

@@ -58,11 +58,8 @@ normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=T
 wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
 deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3, generic=True)
 size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True, generic=True)
-throughput = Quantity("throughput", 0.0, 1.0, most=2.0)
-new_throughput = Quantity("new_throughput", 0.0, 2.0, least=0.0, most=1e5, updates=throughput)
 events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True, generic=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
-hit = Quantity("hit", 0, 1, whole, additive=True)
 direction = Quantity("direction", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
 disk = Quantity("disk_point", -1.0, 1.0, vector(2), least=-1.1, most=1.1)
 turn = Quantity("turn", -1.0, 1.0, rotation, least=-1.5, most=1.5)
@@ -70,15 +67,8 @@ signal = Quantity("signal", -1.0, 1.0)
 noisy = Quantity("noisy_signal", -2.0, 2.0, least=-2e3, most=2e3)
 kept = Quantity("kept_signal", -1.0, 1.0, least=-1e4, most=1e4)
 position = Quantity("position", -1.0, 1.0, vector(3))
-moved = Quantity("new_position", -1.0, 1.0, vector(3), least=-2e4, most=2e4, updates=position)
-speed = Quantity("speed", -1.0, 1.0)
-new_speed = Quantity("new_speed", -1.0, 1.0, least=-50.0, most=50.0, updates=speed)
 level = Quantity("gray_level", 0.0, 1.0)
-dithered = Quantity("dithered_level", 0, 15, whole, least=0, most=16)
 cosine = Quantity("scattering_cosine", -1.0, 1.0, least=-1.001, most=1.001)
-surface_normal = Quantity("surface_normal", -1.0, 1.0, vector(3))
-ray = Quantity("ray", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
-oriented = Quantity("oriented_direction", -1.0, 1.0, vector(3), least=-10.0, most=10.0)
 event_rate = Quantity("event_rate", 0.5, 6.0)
 walk_end = Quantity("walk_end", -10, 10, whole, least=-128, most=128)
 mean = Quantity("resampled_mean", -1.0, 1.0)
@@ -92,16 +82,12 @@ Deviate = Annotated[Expr, deviate]
 Size = Annotated[Expr, size]
 Events = Annotated[Expr, events]
 Choice = Annotated[Expr, choice]
-Hit = Annotated[Expr, hit]
 Direction = Annotated[Expr, direction]
 Disk = Annotated[Expr, disk]
 Signal = Annotated[Expr, signal]
 Noisy = Annotated[Expr, noisy]
 Kept = Annotated[Expr, kept]
-Position = Annotated[Expr, position]
-Moved = Annotated[Expr, moved]
 Cosine = Annotated[Expr, cosine]
-SurfaceNormal = Annotated[Expr, surface_normal]
 EventRate = Annotated[Expr, event_rate]
 Rate = Annotated[Expr, Setting(0.4, 2.0)]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
@@ -114,13 +100,6 @@ DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDI
 def plain_uniform(k: Builder) -> Unit:
     """Uniform number."""
     return drawn(k)
-
-
-@sample.formula(source="Cranley and Patterson 1976")
-def shifted_golden_ratio(k: Builder, sample_number: Number, salt: Salt) -> Unit:
-    """Golden-ratio low-discrepancy sequence."""
-    turned = k.let("turned", as_word(sample_number) * mask(0x9E3779B9) + salt)
-    return bounded(convert(k.real, turned >> 8) / 16777216.0, 0.0, 1.0)
 
 
 @sample.formula(source=PHARR)
@@ -197,17 +176,6 @@ def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
     return bounded(construct(Vector(2, k.real), u, v), 0.0, 1.0)
 
 
-@sample.formula(source="Cook 1986")
-def jittered_pair(
-    k: Builder, sample_number: Number, columns: Annotated[Expr, Setting(4, 16, kind=whole)]
-) -> Pair:
-    """Jittered (stratified) sample."""
-    column, row = sample_number % columns, sample_number // columns % columns
-    u = (convert(k.real, column) + drawn(k)) / as_float(k, columns)
-    v = (convert(k.real, row) + drawn(k)) / as_float(k, columns)
-    return bounded(construct(Vector(2, k.real), k.let("u", u), k.let("v", v)), 0.0, 1.0)
-
-
 def tail(k: Builder, uniform_number: Expr) -> Expr:
     """The logarithm of a uniform number."""
     return ops.log(ops.max(uniform_number, 1e-7))
@@ -237,16 +205,6 @@ def polar_normal(k: Builder) -> Normal:
         k.set(square, u * u + v * v)
     inside = bounded(square + 0.0, 1e-6, 1.0)
     return bounded(u * ops.sqrt(-2.0 * ops.log(inside) / inside), -10.0, 10.0)
-
-
-@sample.formula(teaches=("loop",))
-def summed_uniforms(k: Builder) -> Normal:
-    """Normal sample as the sum of twelve uniform numbers."""
-    stream(k)
-    total = k.var("total", -6.0)
-    with k.loop("_", 0, 12):
-        k.add(total, drawn(k))
-    return bounded(total, -6.0, 6.0)
 
 
 @sample.formula(source=WARP)
@@ -331,27 +289,6 @@ def lognormal_size(k: Builder, normal_deviate: Normal, spread: Spread) -> Size:
     return bounded(ops.exp(spread * normal_deviate), 0.0, 1e4)
 
 
-@sample.formula(source="Student 1908", teaches=("loop",))
-def student_deviate(k: Builder, normal_deviate: Normal) -> Deviate:
-    """Student-t sample with four degrees of freedom."""
-    stream(k)
-    squares = k.var("squares", 0.0)
-    with k.loop("_", 0, 4):
-        other = k.let("other_normal", drawn(k, "randn"))
-        k.add(squares, other * other)
-    return bounded(normal_deviate / ops.sqrt(ops.max(0.25 * bounded(squares, 0.0, 200.0), 0.01)), -1e3, 1e3)
-
-
-@sample.formula(source="Erlang 1909", teaches=("loop",))
-def erlang_wait(k: Builder, rate: Rate, stages: Annotated[Expr, Setting(2, 5, kind=whole)]) -> Wait:
-    """Erlang waiting time."""
-    stream(k)
-    total = k.var("total", 0.0)
-    with k.loop("_", 0, stages):
-        k.add(total, -ops.log(1.0 - drawn(k)))
-    return bounded(bounded(total, 0.0, 100.0) / rate, 0.0, 200.0)
-
-
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
     """Gamma sample by Marsaglia and Tsang's method."""
@@ -383,18 +320,6 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
     return bounded(count, 0, 40)
 
 
-@sample.formula(source=DEVROYE, teaches=("loop",), law="poisson")
-def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRate) -> Events:
-    """Poisson sample by inversion."""
-    share = k.var("share", ops.exp(-event_rate), bounds=(0.0, 1.0))
-    total, count = k.var("total", share, bounds=(0.0, 1.1)), k.var("count", 0, type=I32, bounds=(0, 40))
-    with k.repeat((uniform_number > total) & (count < 40), 40):
-        k.set(count, bounded(count + 1, 0, 40))
-        k.set(share, bounded(share * event_rate / convert(k.real, bounded(count + 0, 1, 40)), 0.0, 1.0))
-        k.set(total, bounded(total + share, 0.0, 1.1))
-    return count
-
-
 @sample.formula(teaches=("loop", "branch"), law="trials")
 def binomial_draw(
     k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
@@ -405,25 +330,6 @@ def binomial_draw(
     with k.loop("_", 0, trials), k.when(drawn(k) < probability):
         k.add(count, 1)
     return bounded(count, 0, 20)
-
-
-@sample.formula(source=DEVROYE, law="trials")
-def geometric_draw(k: Builder, uniform_number: Unit, probability: Share) -> Events:
-    """Geometric sample."""
-    trials = ops.floor(bounded(tail(k, uniform_number) / ops.log(1.0 - probability), 0.0, 200.0))
-    return convert(I32, trials)
-
-
-@sample.formula(teaches=("branch",))
-def bernoulli_hit(k: Builder, uniform_number: Unit, probability: Share) -> Hit:
-    """Bernoulli trial."""
-    return conditional(uniform_number < probability, lift(1, I32), 0)
-
-
-@sample.formula(source=WARP)
-def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> Choice:
-    """Roll of a fair die."""
-    return drawn_int(k, 0, sides)
 
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
@@ -472,16 +378,6 @@ def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -
     return chosen
 
 
-@sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
-def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
-    """Reservoir sampling of one item."""
-    stream(k)
-    chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
-    with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
-        k.set(chosen, item)
-    return chosen
-
-
 @sample.formula(source=PHARR)
 def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
     """Uniform point in a disk, in polar coordinates."""
@@ -510,15 +406,6 @@ def lifted(k: Builder, z: Expr, angle: Expr) -> Expr:
 def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
     """Uniform direction on the sphere."""
     return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
-
-
-@sample.formula(source="Marsaglia 1972")
-def disk_direction(k: Builder, disk_point: Disk) -> Direction:
-    """Sphere direction by Marsaglia's method."""
-    square = k.let("square", ops.clamp(ops.dot(disk_point, disk_point), 0.0, 1.0))
-    stretch = k.let("stretch", 2.0 * ops.sqrt(1.0 - square))
-    x, y = disk_point[0] * stretch, disk_point[1] * stretch
-    return bounded(construct(Vector(3, k.real), x, y, 1.0 - 2.0 * square), -1.0, 1.0)
 
 
 @sample.formula(source="Malley 1988")
@@ -560,15 +447,6 @@ def henyey_greenstein_cosine(
     square = k.let("square", anisotropy * anisotropy)
     ratio = k.let("ratio", (1.0 - square) / (1.0 - anisotropy + 2.0 * anisotropy * uniform_number))
     return bounded((1.0 + square - ratio * ratio) / (2.0 * anisotropy), -1.0, 1.0)
-
-
-@sample.formula(source="Rayleigh 1871")
-def rayleigh_cosine(k: Builder, uniform_number: Unit) -> Cosine:
-    """Rayleigh scattering cosine."""
-    place = k.let("z", 4.0 * uniform_number - 2.0)
-    root = k.let("root", ops.cbrt(ops.sqrt(place * place + 1.0) + ops.abs(place)))
-    size = root - 1.0 / bounded(root, 0.9, 2.0)
-    return bounded(ops.sign(place) * size, -1.0, 1.0)
 
 
 @sample.formula(source="Shoemake 1992")
@@ -621,59 +499,12 @@ def shot_noise(
     return gain * convert(k.real, event_count) + read_noise * normal_deviate
 
 
-@sample.formula(source="Srivastava et al. 2014", teaches=("branch",))
-def dropped_signal(k: Builder, signal: Signal, uniform_number: Unit, drop_rate: Share) -> Kept:
-    """Inverted dropout of a signal."""
-    return conditional(uniform_number < drop_rate, lift(0.0, k.real), signal / (1.0 - drop_rate))
-
-
-@sample.formula(source="Roberts 1962")
-def dithered_level(
-    k: Builder,
-    gray_level: Annotated[Expr, level],
-    uniform_number: Unit,
-    levels: Annotated[Expr, Setting(2, 15, kind=whole)],
-) -> Annotated[Expr, dithered]:
-    """Quantize a gray level with random dither."""
-    return convert(I32, bounded(ops.floor(gray_level * as_float(k, levels) + uniform_number), 0.0, 16.0))
-
-
 @sample.formula(source="Croci et al. 2022")
 def stochastic_rounding(
     k: Builder, signal: Signal, uniform_number: Unit, step: Annotated[Expr, Setting(0.05, 0.25)]
 ) -> Kept:
     """Stochastic rounding."""
     return bounded(ops.clamp(step * ops.floor(signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0)
-
-
-@sample.formula(source="Einstein 1905")
-def brownian_position(
-    k: Builder, position: Position, diffusion: Rate, dt: Annotated[Expr, Setting(0.01, 0.1)]
-) -> Moved:
-    """Brownian step."""
-    stream(k)
-    step = k.let("step", ops.sqrt(2.0 * diffusion * dt))
-    return position + step * construct(Vector(3, k.real), *[drawn(k, "randn") for _ in range(3)])
-
-
-@sample.formula(source="Langevin 1908")
-def langevin_speed(
-    k: Builder, speed: Annotated[Expr, speed], friction: Share, normal_deviate: Normal, spread: Spread
-) -> Annotated[Expr, new_speed]:
-    """Langevin velocity step."""
-    return (1.0 - friction) * speed + spread * normal_deviate
-
-
-@sample.formula(source="Andersen 1980", teaches=("branch",))
-def andersen_speed(
-    k: Builder,
-    speed: Annotated[Expr, speed],
-    uniform_number: Unit,
-    collision_rate: Share,
-    normal_deviate: Normal,
-) -> Annotated[Expr, new_speed]:
-    """Andersen thermostat."""
-    return conditional(uniform_number < collision_rate, normal_deviate, speed)
 
 
 @sample.formula(source="Pearson 1905", teaches=("loop", "branch"))
@@ -701,63 +532,6 @@ def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)
     return bounded(total / as_float(k, draws), -1.0, 1.0)
 
 
-@sample.formula(source="Perlin 1985")
-def lattice_noise(
-    k: Builder,
-    noise_place: Annotated[Expr, Quantity("noise_place", -4.0, 4.0, lambda _: Vector(2, F32))],
-    field_seed: Annotated[Expr, Setting(0, 100, "p", kind=whole)],
-    amplitude: Rate,
-) -> Noisy:
-    """Gradient noise."""
-    value = ops.noise(k.let("field_state", ops.rand_init(field_seed)), noise_place)
-    return amplitude * (value if k.real == F32 else convert(k.real, value))
-
-
-@sample.formula(source="Duff et al. 2017")
-def oriented_direction(
-    k: Builder, direction: Direction, surface_normal: SurfaceNormal
-) -> Annotated[Expr, oriented]:
-    """Rotate a direction into the frame of a normal."""
-    normal = k.let("normal", ops.normalize(surface_normal))
-    side = k.let("side", conditional(normal[2] < 0.0, lift(-1.0, k.real), 1.0))
-    a = k.let("a", -1.0 / bounded(1.0 + ops.abs(normal[2]), 1.0, 2.0))
-    b = k.let("b", normal[0] * normal[1] * a * side)
-    space = Vector(3, k.real)
-    tangent = construct(space, 1.0 + normal[0] * normal[0] * a, b, -side * normal[0])
-    bitangent = construct(space, b, side + normal[1] * normal[1] * a * side, -normal[1])
-    return bounded(direction[0] * tangent + direction[1] * bitangent + direction[2] * normal, -10.0, 10.0)
-
-
-@sample.formula(source="Arvo and Kirk 1990", teaches=("branch",))
-def roulette_weight(
-    k: Builder,
-    throughput: Annotated[Expr, throughput],
-    uniform_number: Unit,
-    survival: Annotated[Expr, Setting(0.3, 0.9)],
-) -> Annotated[Expr, new_throughput]:
-    """Russian roulette."""
-    return conditional(uniform_number < survival, throughput / survival, 0.0)
-
-
-@sample.formula(source="Cook, Porter and Carpenter 1984")
-def lens_ray(
-    k: Builder, disk_point: Disk, aperture: Spread, focal_distance: Annotated[Expr, Setting(1.0, 5.0)]
-) -> Annotated[Expr, ray]:
-    """Thin-lens camera ray."""
-    target = construct(
-        Vector(3, k.real), -aperture * disk_point[0], -aperture * disk_point[1], focal_distance
-    )
-    return ops.normalize(target)
-
-
-@sample.formula(source="Cook, Porter and Carpenter 1984")
-def shutter_time(
-    k: Builder, uniform_number: Unit, shutter_opening: Rate, exposure: Spread
-) -> Annotated[Expr, Quantity("ray_time", 0.0, 1.0, most=10.0)]:
-    """Random ray time within the exposure."""
-    return shutter_opening + exposure * uniform_number
-
-
 @sample.formula(source="Glasserman 2003")
 def correlated_normal(
     k: Builder, normal_deviate: Normal, correlation: Annotated[Expr, Setting(-0.9, 0.9)]
@@ -765,16 +539,3 @@ def correlated_normal(
     """Correlated normal sample."""
     rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
     return correlation * normal_deviate + rest * drawn(k, "randn")
-
-
-@sample.formula(source="Redner 2001", teaches=("loop", "branch"), law="trials")
-def first_passage(
-    k: Builder, barrier: Annotated[Expr, Setting(1.0, 3.0)], spread: Annotated[Expr, Setting(0.3, 0.8)]
-) -> Events:
-    """First-passage time of a random walk."""
-    stream(k)
-    place, count = k.var("position", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
-    with k.repeat((place < barrier) & (count < 50), 50):
-        k.set(place, bounded(place + spread * drawn(k, "randn"), -500.0, 500.0))
-        k.set(count, bounded(count + 1, 0, 50))
-    return count

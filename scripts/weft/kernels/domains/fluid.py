@@ -12,9 +12,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.constants import Known
 from weft.kernels.domains.motion import (
     Acceleration,
-    Center,
     Dt,
-    Mass,
     Masses,
     Position,
     Positions,
@@ -24,7 +22,6 @@ from weft.kernels.domains.motion import (
     each_neighbor,
     motion,
     position,
-    turned,
     turning,
     upwards,
     velocity,
@@ -43,14 +40,9 @@ fluid = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formu
 density = Quantity("density", 0.6, 1.8, plural="densities")
 pressure = Quantity("pressure", 0.0, 4.0)
 temperature = Quantity("temperature", 0.2, 1.0)
-energy = Quantity("internal_energy", 0.5, 2.0, additive=True)
 pressure_force = Quantity("pressure_force", -5.0, 5.0, space)
 viscosity_force = Quantity("viscosity_force", -5.0, 5.0, space)
-surface_force = Quantity("surface_force", -3.0, 3.0, space)
-color_gradient = Quantity("color_gradient", -2.0, 2.0, space)
-color_laplacian = Quantity("color_laplacian", -2.0, 2.0)
 vorticity = Quantity("vorticity", -2.0, 2.0, turning, plural="vorticities")
-confinement_force = Quantity("confinement_force", -2.0, 2.0, space)
 divergence = Quantity("divergence", -2.0, 2.0)
 density_rate = Quantity("density_rate", -3.0, 3.0)
 new_density = Quantity("new_density", 0.5, 2.0, plural="new_densities", updates=density, least=-1e5)
@@ -76,16 +68,9 @@ Pressure = Annotated[Expr, pressure]
 Pressures = Annotated[ArrayHandle, pressure]
 Temperature = Annotated[Expr, temperature]
 Temperatures = Annotated[ArrayHandle, temperature]
-InternalEnergy = Annotated[Expr, energy]
 PressureForce = Annotated[Expr, pressure_force]
 ViscosityForce = Annotated[Expr, viscosity_force]
-SurfaceForce = Annotated[Expr, surface_force]
-ColorGradient = Annotated[Expr, color_gradient]
-ColorGradients = Annotated[ArrayHandle, color_gradient]
-ColorLaplacian = Annotated[Expr, color_laplacian]
 Vorticity = Annotated[Expr, vorticity]
-Vorticities = Annotated[ArrayHandle, vorticity]
-ConfinementForce = Annotated[Expr, confinement_force]
 Divergence = Annotated[Expr, divergence]
 DensityRate = Annotated[Expr, density_rate]
 NewDensity = Annotated[Expr, new_density]
@@ -98,12 +83,10 @@ SmoothedVelocity = Annotated[Expr, smoothed_velocity]
 Heating = Annotated[Expr, heating]
 NewTemperature = Annotated[Expr, new_temperature]
 Viscosity = Annotated[Expr, viscosity]
-Viscosities = Annotated[ArrayHandle, viscosity]
 Conductivity = Annotated[Expr, conductivity]
 Conductivities = Annotated[ArrayHandle, conductivity]
 SoundSpeed = Annotated[Expr, sound_speed]
 TimeStep = Annotated[Expr, time_step]
-Volume = Annotated[Expr, volume]
 NeighborNumber = Annotated[Expr, neighbor_number]
 
 Radius = Annotated[Expr, Setting(0.6, 1.2)]
@@ -195,14 +178,6 @@ SMOOTHINGS = (
         norms("WENDLAND", 7.0 / math.pi, 21.0 / (2.0 * math.pi)),
         lambda k, q: power(k, rest(k, q), 4) * (4.0 * q + 1.0),
         lambda k, q: -20.0 * q * power(k, rest(k, q), 3),
-    ),
-    Smoothing(
-        "lucy",
-        "Lucy's kernel",
-        "Lucy 1977",
-        norms("LUCY", 5.0 / math.pi, 105.0 / (16.0 * math.pi)),
-        lambda k, q: power(k, rest(k, q), 3) * (1.0 + 3.0 * q),
-        lambda k, q: -12.0 * q * power(k, rest(k, q), 2),
     ),
 )
 
@@ -323,26 +298,6 @@ def ideal_gas_pressure(
     return gas_constant * density * temperature
 
 
-@fluid.formula()
-def gamma_law_pressure(
-    k: Builder, density: Density, internal_energy: InternalEnergy, gamma: Annotated[Expr, Setting(1.2, 1.67)]
-) -> Pressure:
-    """Gamma-law equation of state."""
-    return (gamma - 1.0) * density * internal_energy
-
-
-@fluid.formula(source="Le Métayer, Massoni and Saurel 2004")
-def stiffened_gas_pressure(
-    k: Builder,
-    density: Density,
-    internal_energy: InternalEnergy,
-    gamma: Annotated[Expr, Setting(1.5, 4.0)],
-    cohesion_pressure: Annotated[Expr, Setting(0.1, 0.5)],
-) -> Pressure:
-    """Stiffened gas equation of state."""
-    return ops.max((gamma - 1.0) * density * internal_energy - gamma * cohesion_pressure, 0.0)
-
-
 @fluid.formula(source="Monaghan 1992")
 def symmetric_pressure_force(
     k: Builder,
@@ -434,32 +389,6 @@ def laplacian_viscosity(
     return bounded(viscosity * total, -1e5, 1e5)
 
 
-@fluid.formula(source="Morris, Fox and Zhu 1997")
-def morris_viscosity(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    velocity: Velocity,
-    velocities: Velocities,
-    viscosity: Viscosity,
-    viscosities: Viscosities,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> ViscosityForce:
-    """SPH viscosity force (Morris)."""
-    total = k.var("total", zero(k))
-    softening = k.let("softening", 0.01 * smoothing_radius * smoothing_radius)
-
-    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
-        slope = ops.dot(offset, gradient) / (ops.dot(offset, offset) + softening)
-        share = k.let("share", (viscosity + viscosities[j]) * masses[j] / densities[j] * slope)
-        k.add(total, share * (velocity - velocities[j]))
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
-
-
 @fluid.formula(source="Monaghan and Gingold 1983")
 def artificial_viscosity(
     k: Builder,
@@ -488,114 +417,6 @@ def artificial_viscosity(
 
     each_gradient(k, position, positions, smoothing_radius, visit)
     return bounded(density * total, -1e5, 1e5)
-
-
-@fluid.formula(source="Andrade 1930")
-def andrade_viscosity(
-    k: Builder, temperature: Temperature, reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)]
-) -> Viscosity:
-    """Andrade viscosity."""
-    return reference_viscosity * ops.exp(ops.min(0.5 / temperature, 3.0))
-
-
-@fluid.formula(source="Sutherland 1893")
-def sutherland_viscosity(
-    k: Builder,
-    temperature: Temperature,
-    reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)],
-    sutherland_constant: Annotated[Expr, Setting(0.2, 0.5)],
-) -> Viscosity:
-    """Sutherland viscosity."""
-    root = k.let("root", ops.sqrt(ops.max(temperature, 0.0)))
-    warm = ops.max(temperature, 0.0) + sutherland_constant
-    return reference_viscosity * root * root * root * (1.0 + sutherland_constant) / warm
-
-
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def color_field_gradient(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> ColorGradient:
-    """SPH gradient of the color field."""
-    total = k.var("total", zero(k))
-    each_gradient(
-        k,
-        position,
-        positions,
-        smoothing_radius,
-        lambda j, _, gradient: k.add(total, masses[j] / densities[j] * gradient),
-    )
-    return bounded(total, -1e4, 1e4)
-
-
-@fluid.formula(source="Morris 2000")
-def normal_divergence(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    color_gradient: ColorGradient,
-    color_gradients: ColorGradients,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> ColorLaplacian:
-    """Laplacian of the SPH color field."""
-    total = k.var("total", 0.0)
-
-    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
-        turn = ops.dot(color_gradients[j] - color_gradient, gradient)
-        k.add(total, masses[j] / densities[j] * turn)
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
-
-
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def surface_tension_force(
-    k: Builder,
-    color_gradient: ColorGradient,
-    color_laplacian: ColorLaplacian,
-    surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
-    threshold: Annotated[Expr, Setting(0.3, 1.0)],
-) -> SurfaceForce:
-    """Surface tension from the color field."""
-    size = k.let("gradient_size", ops.length(color_gradient))
-    force = k.var("tension", zero(k))
-    with k.when(size > threshold):
-        k.set(force, -surface_tension * color_laplacian / size * color_gradient)
-    return bounded(force, -1e5, 1e5)
-
-
-@fluid.formula(source="Akinci, Akinci and Teschner 2013")
-def cohesion_force(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    mass: Mass,
-    masses: Masses,
-    surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
-    smoothing_radius: Radius,
-) -> SurfaceForce:
-    """Akinci surface-tension cohesion."""
-    pull = k.var("cohesion", zero(k))
-    crest = k.let("crest", 0.25 * smoothing_radius * smoothing_radius)
-
-    def visit(j: Expr) -> None:
-        offset = k.let("offset", position - positions[j])
-        distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
-        with k.when(distance < smoothing_radius):
-            gap = k.let("product", (smoothing_radius - distance) * distance)
-            cube = k.let("cube", gap * gap * gap)
-            near = 2.0 * cube - crest * crest * crest
-            weight = k.let("weight", ops.where(2.0 * distance > smoothing_radius, cube, near))
-            k.add(pull, masses[j] * weight / distance * offset, "-")
-
-    each_neighbor(k, visit)
-    return bounded(surface_tension * mass * pull, -1e4, 1e4)
 
 
 @fluid.formula(source="Monaghan 1992")
@@ -729,20 +550,6 @@ def density_correction(
 
 
 @fluid.formula(source="Macklin and Müller 2013")
-def corrected_place(
-    k: Builder,
-    position: Position,
-    position_correction: Correction,
-    max_correction: Annotated[Expr, Setting(0.05, 0.2)],
-) -> CorrectedPosition:
-    """Apply a position correction of limited length."""
-    size = k.let("correction_size", ops.length(position_correction))
-    return bounded(
-        position + position_correction * (max_correction / ops.max(size, max_correction)), -2.0, 2.0
-    )
-
-
-@fluid.formula(source="Macklin and Müller 2013")
 def position_based_velocity(
     k: Builder, corrected_position: CorrectedPosition, position: Position, dt: Dt
 ) -> SmoothedVelocity:
@@ -774,28 +581,6 @@ def xsph_velocity(
     return bounded(velocity + blend * total, -1e4, 1e4)
 
 
-@fluid.formula(source="Shepard 1968")
-def mean_velocity(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    velocity: Velocity,
-    velocities: Velocities,
-    blend: Share,
-    smoothing_radius: Radius,
-) -> SmoothedVelocity:
-    """Blend velocities with the neighbors' weighted mean."""
-    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 0.0)
-
-    def visit(j: Expr, weight: Expr) -> None:
-        k.add(total, weight * velocities[j])
-        k.add(norm, weight)
-
-    each_weight(k, position, positions, smoothing_radius, visit)
-    mean = k.let("mean", total / bounded(ops.max(norm, 1e-6), 1e-6, 1e4))
-    return bounded(velocity + blend * (mean - velocity), -1e2, 1e2)
-
-
 @fluid.formula(source="Monaghan 1992")
 def velocity_curl(
     k: Builder,
@@ -821,32 +606,6 @@ def velocity_curl(
 
     each_gradient(k, position, positions, smoothing_radius, visit)
     return bounded(total, -1e4, 1e4)
-
-
-@fluid.formula(source="Fedkiw, Stam and Jensen 2001")
-def vorticity_confinement(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    vorticity: Vorticity,
-    vorticities: Vorticities,
-    densities: Densities,
-    masses: Masses,
-    confinement: Annotated[Expr, Setting(0.05, 0.5)],
-    smoothing_radius: Radius,
-) -> ConfinementForce:
-    """SPH vorticity confinement."""
-    rise = k.var("size_gradient", zero(k))
-    size = ops.length if k.dimension == 3 else ops.abs
-    own = k.let("own_size", size(vorticity))
-
-    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
-        k.add(rise, masses[j] / densities[j] * (size(vorticities[j]) - own) * gradient)
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    towards = k.let("towards", rise / bounded(ops.length(rise) + 0.05, 0.05, 1e6))
-    bounded(towards, -1.0, 1.0)
-    return confinement * turned(k, towards, vorticity)
 
 
 @fluid.formula(source="Cleary and Monaghan 1999")
@@ -876,28 +635,6 @@ def conductive_heating(
 
 
 @fluid.formula()
-def convective_heating(
-    k: Builder,
-    temperature: Temperature,
-    ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
-    transfer: Annotated[Expr, Setting(0.1, 1.0)],
-) -> Heating:
-    """Heating by Newton's law of cooling."""
-    return transfer * (ambient_temperature - temperature)
-
-
-@fluid.formula(source="Kirchhoff 1894")
-def linear_conductivity(
-    k: Builder,
-    temperature: Temperature,
-    cold_conductivity: Annotated[Expr, Setting(0.1, 0.3)],
-    growth: Annotated[Expr, Setting(0.1, 0.5)],
-) -> Conductivity:
-    """Temperature-dependent conductivity."""
-    return cold_conductivity * (1.0 + growth * ops.max(temperature, 0.0))
-
-
-@fluid.formula()
 def heated_temperature(
     k: Builder,
     temperature: Temperature,
@@ -922,45 +659,10 @@ def fluid_acceleration(
     return bounded((pressure_force + viscosity_force) / density - upwards(k, gravity), -1e4, 1e4)
 
 
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def droplet_acceleration(
-    k: Builder,
-    pressure_force: PressureForce,
-    viscosity_force: ViscosityForce,
-    surface_force: SurfaceForce,
-    density: Density,
-) -> Acceleration:
-    """Acceleration under pressure, viscosity and surface tension."""
-    return bounded((pressure_force + viscosity_force + surface_force) / density, -1e4, 1e4)
-
-
-@fluid.formula(source="Fedkiw, Stam and Jensen 2001")
-def smoke_acceleration(
-    k: Builder,
-    confinement_force: ConfinementForce,
-    temperature: Temperature,
-    density: Density,
-    lift: Annotated[Expr, Setting(0.5, 3.0)],
-    sinking: Annotated[Expr, Setting(0.1, 0.5)],
-    ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
-) -> Acceleration:
-    """Acceleration by buoyancy and vorticity confinement."""
-    rise = k.let("buoyancy", lift * (temperature - ambient_temperature) - sinking * density)
-    return bounded(confinement_force + upwards(k, rise), -1e4, 1e4)
-
-
 @fluid.formula(source="Cole 1948")
 def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
     """Speed of sound in the Tait model."""
     return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)
-
-
-@fluid.formula()
-def gas_sound_speed(
-    k: Builder, pressure: Pressure, density: Density, gamma: Annotated[Expr, Setting(1.2, 1.67)]
-) -> SoundSpeed:
-    """Speed of sound of an ideal gas."""
-    return bounded(ops.sqrt(ops.max(gamma * pressure / density, 1e-6)), 1e-3, 1e4)
 
 
 @fluid.formula()
@@ -971,25 +673,11 @@ def courant_step(
     return bounded(courant_number * smoothing_radius / (sound_speed + speed), 1e-6, 1e3)
 
 
-@fluid.formula(source="Monaghan 1992")
-def force_step(
-    k: Builder, acceleration: Acceleration, smoothing_radius: Radius, courant_number: Courant
-) -> TimeStep:
-    """Force-limited time step."""
-    return courant_number * ops.sqrt(smoothing_radius / (ops.length(acceleration) + 1e-3))
-
-
 @fluid.formula(source="Morris, Fox and Zhu 1997")
 def diffusion_step(k: Builder, viscosity: Viscosity, density: Density, smoothing_radius: Radius) -> TimeStep:
     """Viscous time-step limit."""
     square = smoothing_radius * smoothing_radius
     return bounded(0.125 * square * density / ops.max(viscosity, 1e-4), 1e-6, 1e5)
-
-
-@fluid.formula()
-def particle_volume(k: Builder, mass: Mass, density: Density) -> Volume:
-    """Particle volume."""
-    return bounded(mass / density, 1e-4, 1e3)
 
 
 @fluid.formula()
@@ -1006,18 +694,3 @@ def neighbor_count(
 
     each_neighbor(k, visit)
     return count
-
-
-@fluid.formula()
-def vortex_velocity(
-    k: Builder,
-    position: Position,
-    velocity: Velocity,
-    center: Center,
-    swirl: Annotated[Expr, Setting(0.5, 2.0)],
-    blend: Share,
-) -> SmoothedVelocity:
-    """Blend velocities with a vortex."""
-    arm = k.let("arm", position - center)
-    around = construct(Vector(k.dimension, k.real), -arm[1], arm[0], *([0.0] if k.dimension == 3 else []))
-    return velocity + blend * (swirl * around - velocity)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, construct, convert, lift, ops
 from weft.kernels.expressions import identity as identity_matrix
 from weft.kernels.formulas import Domain, Quantity, Setting, matrix, space, vector, whole
@@ -38,15 +37,11 @@ Residual = Annotated[Expr, Quantity("residual", -1.0, 1.0, space, least=-1e5, mo
 ResidualNorm = Annotated[Expr, Quantity("residual_norm", 0.0, 1.0, most=1e5, extremal=True)]
 Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4, computed=True)]
 Determinant = Annotated[Expr, Quantity("determinant", 0.5, 3.0, least=-1e4, most=1e4)]
-LogDeterminant = Annotated[Expr, Quantity("log_determinant", -1.0, 3.0, additive=True)]
-Condition = Annotated[Expr, Quantity("condition_number", 1.0, 20.0, least=0.0, extremal=True)]
 Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1e3, extremal=True)]
 Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space)]
 Triangle = Annotated[Expr, Quantity("triangular_factor", -1.0, 1.0, square, derived=True)]
 Orthogonal = Annotated[Expr, Quantity("orthogonal_factor", -1.0, 1.0, square)]
-Eliminated = Annotated[Expr, Quantity("eliminated_matrix", -1.0, 1.0, square)]
 Exponential = Annotated[Expr, Quantity("exponential", -1.0, 1.0, square)]
-Shift = Annotated[Expr, Setting(2.0, 4.0)]
 GOLUB = "Golub and Van Loan 2013"
 
 
@@ -62,60 +57,12 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
     return k.let("column_a", a), k.let("column_b", b), k.let("column_c", c)
 
 
-@system.formula(source="Tikhonov 1963", law="shifted")
-def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Matrix with a shifted diagonal."""
-    return coefficients + shift * identity(k)
-
-
-@system.formula(source=GOLUB, law="step")
-def implicit_step_matrix(
-    k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
-) -> SystemMatrix:
-    """Matrix of an implicit Euler step."""
-    return identity(k) - dt * coefficients
-
-
 @system.formula(source="Levenberg 1944", law="step")
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
     """Matrix of damped normal equations."""
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
-
-
-@system.formula(source="Crank and Nicolson 1947", law="step")
-def trapezoidal_matrix(
-    k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
-) -> SystemMatrix:
-    """Matrix of a trapezoidal step."""
-    return identity(k) - 0.5 * dt * coefficients
-
-
-@system.formula(source="Crank and Nicolson 1947")
-def trapezoidal_right_side(
-    k: Builder, coefficients: Coefficients, guess: Guess, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
-) -> RightSide:
-    """Right side of a trapezoidal step."""
-    return guess + 0.5 * dt * (coefficients @ guess)
-
-
-@system.formula(source="Gauss 1809")
-def normal_right_side(
-    k: Builder, coefficients: Coefficients,
-    observed: Annotated[Expr, Quantity("observed", -1.0, 1.0, space, plural="observed_vectors")],
-) -> RightSide:  # fmt: skip
-    """Right side of the normal equations."""
-    return ops.transpose(coefficients) @ observed
-
-
-@system.formula(source="Galerkin, in Brenner and Scott 2008")
-def forced_right_side(
-    k: Builder, guess: Guess, force: Annotated[Expr, Quantity("force", -1.0, 1.0, space)],
-    dt: Annotated[Expr, Setting(0.02, 0.4, "p")],
-) -> RightSide:  # fmt: skip
-    """Right side of an implicit step with a force."""
-    return guess + dt * force
 
 
 @system.formula(source="Cramer 1750")
@@ -128,12 +75,6 @@ def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSi
     y = ops.dot(a, ops.cross(right_side, c))
     z = ops.dot(a, ops.cross(b, right_side))
     return bounded(construct(space(k), x, y, z) / determinant, -100.0, 100.0)
-
-
-@system.formula(source=GOLUB)
-def inverse_solution(k: Builder, inverse: Inverse, right_side: RightSide) -> Solution:
-    """Solution by the inverse matrix."""
-    return bounded(inverse @ right_side, -1e4, 1e4)
 
 
 @system.formula(source=GOLUB, teaches=("nested loop",))
@@ -169,14 +110,6 @@ def cholesky_factor(
         with k.otherwise():
             k.set(lower[row, col], bounded(rest / bounded(lower[col, col], 0.5, 10.0), -10.0, 10.0))
     return lower
-
-
-@system.formula(source=GOLUB)
-def factor_log_determinant(k: Builder, triangular_factor: Triangle) -> LogDeterminant:
-    """Log-determinant from the Cholesky factor."""
-    three_only(k)
-    product = triangular_factor[0, 0] * triangular_factor[1, 1] * triangular_factor[2, 2]
-    return bounded(2.0 * ops.log(ops.max(ops.abs(product), 1e-6)), -40.0, 50.0)
 
 
 @system.formula(source=GOLUB)
@@ -268,22 +201,9 @@ def system_residual_vector(
 
 
 @system.formula(source=GOLUB)
-def refined_solution(k: Builder, inverse: Inverse, guess: Guess, residual: Residual) -> Solution:
-    """Iterative refinement."""
-    return bounded(guess + inverse @ residual, -1e4, 1e4)
-
-
-@system.formula(source=GOLUB)
 def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
     """Residual norm."""
     return bounded(ops.length(residual), 0.0, 1e5)
-
-
-@system.formula(source="Turing 1948", law="shifted")
-def frobenius_condition(k: Builder, system_matrix: SystemMatrix, inverse: Inverse) -> Condition:
-    """Condition number in the Frobenius norm."""
-    square = ops.ddot(system_matrix, system_matrix) * ops.ddot(inverse, inverse)
-    return bounded(ops.sqrt(bounded(square, 0.0, 1e8)), 0.0, 1e4)
 
 
 @system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"), law="shifted")
@@ -337,30 +257,6 @@ def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
     return ops.matrix_from_cols(first, second, ops.normalize(rest - ops.dot(second, rest) * second))
 
 
-@system.formula(source="Householder 1958", law="shifted")
-def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Householder reflection of the first column."""
-    three_only(k)
-    column = k.let("column", construct(space(k), *(system_matrix[row, 0] for row in range(3))))
-    length = k.let("length", ops.length(column))
-    away = construct(space(k), column[0] + length, column[1], column[2])
-    normal = k.let("normal", ops.normalize(away))
-    return bounded(system_matrix - 2.0 * ops.outer(normal, normal) @ system_matrix, -200.0, 200.0)
-
-
-@system.formula(source="Givens 1958", law="shifted")
-def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Givens rotation."""
-    three_only(k)
-    x, y = k.let("x", system_matrix[0, 0]), k.let("y", system_matrix[1, 0])
-    length = k.let("length", ops.sqrt(x * x + y * y + 1e-6))
-    c, s = k.let("c", bounded(x / length, -1.0, 1.0)), k.let("s", bounded(y / length, -1.0, 1.0))
-    rotation = construct(
-        square(k), c, s, lift(0.0, k.real), -s, c, *[lift(0.0, k.real)] * 3, lift(1.0, k.real)
-    )
-    return bounded(k.let("rotation", rotation) @ system_matrix, -100.0, 100.0)
-
-
 @system.formula(source="Moler and Van Loan 2003", teaches=("loop",))
 def taylor_exponential(
     k: Builder, coefficients: Coefficients, terms: Annotated[Expr, Setting(4, 8, kind=whole)]
@@ -412,24 +308,6 @@ def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
     return bounded(transition(k, dt) @ state, -50.0, 50.0)
 
 
-@track.formula(source="Singer 1970")
-def driven_state(
-    k: Builder, state: State, acceleration: Annotated[Expr, Quantity("acceleration", -3.0, 3.0)], dt: Dt
-) -> PredictedState:
-    """Prediction under a known acceleration."""
-    push = k.let("input_vector", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
-    return bounded(transition(k, dt) @ state + push, -50.0, 50.0)
-
-
-@track.formula(source=BAR_SHALOM)
-def damped_state(
-    k: Builder, state: State, decay: Annotated[Expr, Setting(0.2, 2.0)], dt: Dt
-) -> PredictedState:
-    """Prediction with decaying velocity."""
-    kept = k.let("decay", ops.exp(-decay * dt))
-    return construct(PAIR(k), state[0] + (1.0 - kept) / decay * state[1], kept * state[1])
-
-
 @track.formula(source=BAR_SHALOM)
 def white_acceleration_covariance(
     k: Builder, covariance: Covariance, noise: Noise, dt: Dt
@@ -438,15 +316,6 @@ def white_acceleration_covariance(
     step = transition(k, dt)
     spread = k.let("spread", construct(PAIR(k), 0.5 * dt * dt, dt))
     return bounded(step @ covariance @ ops.transpose(step) + noise * ops.outer(spread, spread), 0.0, 20.0)
-
-
-@track.formula(source="Sorenson and Sacks 1971")
-def fading_covariance(
-    k: Builder, covariance: Covariance, forgetting: Annotated[Expr, Setting(1.01, 1.2)], dt: Dt
-) -> PredictedCovariance:
-    """Covariance prediction with fading memory."""
-    step = transition(k, dt)
-    return bounded(forgetting * (step @ covariance @ ops.transpose(step)), 0.0, 20.0)
 
 
 @track.formula(source=KALMAN, goal=False)
@@ -472,36 +341,12 @@ def kalman_gain(
     return bounded(column / innovation_variance, 0.0, 1e3)
 
 
-@track.formula(source="Kalata 1984")
-def alpha_beta_gain(
-    k: Builder, tracking_index: Annotated[Expr, Quantity("tracking_index", 0.1, 1.0)], dt: Dt
-) -> Gain:
-    """Steady-state alpha-beta filter gain."""
-    discriminant = 8.0 * tracking_index + tracking_index * tracking_index
-    root = k.let("root", 0.25 * (4.0 + tracking_index - ops.sqrt(discriminant)))
-    alpha = k.let("alpha", bounded(1.0 - root * root, 0.0, 1.0))
-    beta = 2.0 * (2.0 - alpha) - 4.0 * ops.sqrt(bounded(1.0 - alpha, 0.0, 1.0))
-    return bounded(construct(PAIR(k), alpha, ops.max(beta, 0.0) / dt), 0.0, 500.0)
-
-
 @track.formula(source=KALMAN)
 def corrected_state(
     k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation
 ) -> NewState:
     """Kalman state correction."""
     return predicted_state + innovation * gain
-
-
-@track.formula(source=BAR_SHALOM, teaches=("branch",))
-def gated_state(
-    k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation, surprise: Surprise,
-    gate: Annotated[Expr, Setting(1.0, 9.0)],
-) -> NewState:  # fmt: skip
-    """Gated Kalman state correction."""
-    corrected = k.var("corrected", predicted_state, bounds=(-1e8, 1e8))
-    with k.when(surprise <= gate):
-        k.set(corrected, predicted_state + innovation * gain)
-    return corrected
 
 
 @track.formula(source=KALMAN)
@@ -527,41 +372,6 @@ def innovation_surprise(
 ) -> Surprise:
     """Normalized squared innovation."""
     return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
-
-
-@track.formula(source=BAR_SHALOM)
-def innovation_likelihood(
-    k: Builder, surprise: Surprise, innovation_variance: InnovationVariance
-) -> Annotated[
-    Expr, Quantity("log_likelihood", -5.0, 1.0, least=-1e9, additive=True)
-]:  # fmt: skip
-    """Log-likelihood of the innovation."""
-    return -0.5 * (surprise + ops.log(TWO_PI * innovation_variance))
-
-
-@track.formula(source="Rauch, Tung and Striebel 1965")
-def smoother_gain(
-    k: Builder, covariance: Covariance, predicted_covariance: PredictedCovariance, dt: Dt,
-    jitter: Annotated[Expr, Setting(1.0, 2.0)],
-) -> Annotated[
-    Expr, Quantity("smoother_gain", -1.0, 1.0, PAIRS, least=-1e6, most=1e6)
-]:  # fmt: skip
-    """Rauch-Tung-Striebel smoother gain."""
-    padded = k.let("padded", predicted_covariance + jitter * identity_matrix(Matrix(2, 2, k.real)))
-    return bounded(covariance @ ops.transpose(transition(k, dt)) @ ops.inverse(padded), -1e5, 1e5)
-
-
-@track.formula(source="Julier and Uhlmann 1997")
-def intersected_covariance(
-    k: Builder, covariance: Covariance,
-    other_covariance: Annotated[Expr, Quantity("other_covariance", 0.1, 1.0, PAIRS)],
-    jitter: Annotated[Expr, Setting(1.0, 2.0)], share: Annotated[Expr, Setting(0.2, 0.8)],
-) -> NewCovariance:  # fmt: skip
-    """Covariance intersection."""
-    ridge = k.let("ridge", jitter * identity_matrix(Matrix(2, 2, k.real)))
-    first, second = ops.inverse(covariance + ridge), ops.inverse(other_covariance + ridge)
-    information = k.let("information", share * first + (1.0 - share) * second)
-    return bounded(ops.inverse(information), -1e3, 1e3)
 
 
 @track.formula(source="Bar-Shalom, Li and Kirubarajan 2001")

@@ -24,7 +24,6 @@ from weft.kernels.words import plural
 from weft.types import Scalar
 
 ROWS = ("(n + 63) // 64", "(n + 63) // 64", "(n + 31) // 32", "min(n, 200)")
-FORMS = ("row", "panel", "stride")
 
 
 def exact(step: int) -> str:

@@ -41,9 +41,9 @@ from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
 
-CHAINED = {"short": 0.2, "medium": 0.35, "long": 0.5, "longest": 0.6}
+CHAINED = {"short": 0.3, "medium": 0.5, "long": 0.65, "longest": 0.8}
 """How likely a value comes from a formula rather than from an array, by the length of the kernel."""
-FORMULAS = {"short": 2, "medium": 2, "long": 3, "longest": 4}
+FORMULAS = {"short": 2, "medium": 3, "long": 3, "longest": 4}
 """How many formulas a kernel has at most, by its length."""
 DEEPEST = 2
 STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")

@@ -25,18 +25,26 @@ def noun(goal: Formula) -> str:
     whose it is.
     """
     title = re.sub(r" of an? \w+$", "", lowered(goal.title))
-    if goal.is_value and not re.search(r"[,:]| of (an?|two) ", title):
+    if (goal.is_value or goal.head & _COMPUTED) and not re.search(r"[,:]| of (an?|two) ", title):
         return title
     if title.startswith(goal.words) and "," not in title:
         return title
     return f"{goal.words} ({title})" if is_proper(goal.title) else goal.words
 
 
+def parted(phrase: str) -> tuple[str, str]:
+    """What a phrase names, and by which way that comes about; it stands behind whose it is."""
+    what, way = re.fullmatch("(.*?)((?: (?:among|as|by|from|under|with) .*)?)", phrase).groups()
+    return what, way
+
+
 def put(form: str, goal: Formula) -> str:
     """A form with the goal's noun in it: without `largest largest`, where the noun begins with the form's own
     word, and without `the Fisher's`.
     """
-    sentence = re.sub(r"\b(\w+) (of the )?\1\b", r"\1", form.format(noun(goal)), flags=re.IGNORECASE)
+    what, way = parted(noun(goal))
+    told = re.sub("largest maximum ", "largest ", form.format(what) + way, flags=re.IGNORECASE)
+    sentence = re.sub(r"\b(\w+) (of the )?\1\b", r"\1", told, flags=re.IGNORECASE)
     return re.sub(r"\bthe (?=[A-Z][\w-]*('s|s') )", "", sentence)
 
 
@@ -52,20 +60,19 @@ def short(title: str) -> str:
 
 def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     """The sentence of a method, with the methods that come before it, in their order."""
-    before = [one.title for one in steps if not (one.is_value or one.is_order) and "," not in one.title][-2:]
-    if goal.is_value or goal.is_order or not before or "," in goal.title:
+    methods = [one for one in steps if not (one.is_value or one.is_order or one.head & _COMPUTED)]
+    before = [lowered(one.title) for one in methods if "," not in one.title][-2:]
+    if goal.is_value or goal.is_order or goal.head & _COMPUTED or not before or "," in goal.title:
         return sentence
-    first, *others = [*before, goal.title]
-    *middle, last = map(lowered, others)
-    return f"{first}, {middle[0]} and {last}" if middle else f"{first}, followed by {last}"
+    return f"Apply {', '.join(map(the, before))}, then {the(lowered(goal.title))}"
 
 
 _APPLIED = frozenset(
     """
     adjustment aggregation blend blur calibration compositing connection correction dequantization dilation
-    dropout elu erosion filter filtering gate gelu mapping mish normalization projection quantization relu
-    relu6 rotation selu sharpening shrinkage silu skinning smoothing softplus softsign steering suppression swish
-    thermostat thresholding tone toning transform vignette warp
+    dropout elu erosion filter filtering gate gelu mapping mish normalization projection quantization
+    relu relu6 rotation selu sharpening shrinkage silu skinning smoothing softplus softsign steering
+    suppression swish thermostat thresholding tone toning transform vignette warp
     """.split()
 )
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
@@ -118,8 +125,10 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
         return title
     if title.startswith("Number of "):
         return f"Count {the(title.removeprefix('Number of '))}{'' if there else f' for each {element}'}"
+    if "sample" in goal.head:
+        return f"Draw {an(name)}"
     if goal.is_value or goal.head & _COMPUTED:
-        what, way = re.fullmatch("(.*?)((?: (?:as|by|from|under|with) .*)?)", name).groups()
+        what, way = parted(name)
         whose = "" if there else f" {'for' if ' ' in what and _OF.search(what) else 'of'} each {element}"
         verb = rng.pick("Calculate", "Compute", "Evaluate", "")
         told = f"{what}{whose}{way}"

@@ -7,6 +7,7 @@ from weft.kernels.domains.bitmaps import bitmap
 from weft.kernels.domains.draws import sample
 from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.lattices import lattices
+from weft.kernels.domains.messages import message
 from weft.kernels.domains.particles import particles
 from weft.kernels.domains.rays import ray
 from weft.kernels.domains.rows import row
@@ -20,5 +21,5 @@ TEACHES = "constant memory: genes, contour cases, bodies, balls, lattices, cente
 CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (
     *idioms(lattices, particles, row, teaching="table", style=CONSTANT) * 2,
-    *idioms(bitmap, contour, key_domain, line, ray, sample, teaching="table", style=CONSTANT),
+    *idioms(bitmap, contour, key_domain, line, message, ray, sample, teaching="table", style=CONSTANT),
 )

@@ -7,9 +7,6 @@ from weft.kernels.endings import Style, largest_by_blocks, total_by_atomics, tot
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.reduction.joined import (
     compensated_rows,
-    merged_moments,
-    normal_equation,
-    online_partition,
     place_of_extreme,
     row_losses,
     summaries,
@@ -32,8 +29,5 @@ PURPOSEFUL = {
     place_of_extreme: 4,
     summaries: 4,
     compensated_rows: 2,
-    merged_moments: 1,
-    normal_equation: 1,
-    online_partition: 1,
 }
 IDIOMS = (*COMPOSED, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(COMPOSED) // 130)))

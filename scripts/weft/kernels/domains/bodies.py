@@ -99,6 +99,11 @@ def unit(value: Expr) -> Expr:
     return bounded(value, -1.0, 1.0)
 
 
+def axis_of(k: Builder, axis: int) -> Expr:
+    """A unit vector along an axis of the coordinates."""
+    return construct(SPACE(k), *(1.0 if one == axis else 0.0 for one in range(3)))
+
+
 def turn_by(k: Builder, vector: Expr) -> Expr:
     """The rotation about a vector by its length."""
     turn = k.let("turn_vector", vector)

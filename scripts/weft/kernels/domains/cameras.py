@@ -8,7 +8,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.domains.bodies import SPACE, turn_by
 from weft.kernels.expressions import bounded, conditional, construct, lift, ops
-from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, rotation, vector, whole
+from weft.kernels.formulas import Domain, Kind, Quantity, Setting, matrix, number, rotation, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
 
@@ -178,3 +178,30 @@ def frustum_check(
     """Visibility flag from the near plane and the field of view."""
     seen = (camera_point[2] > NEAREST) & (ops.abs(ray[0]) < field) & (ops.abs(ray[1]) < field)
     return conditional(seen, lift(1, I32), 0)
+
+
+@observation.formula(source="Usenko, Demmel and Cremers 2018")
+def unified_projection(
+    k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
+) -> Ray:
+    """Unified camera model projection."""
+    x, y = camera_point[0], camera_point[1]
+    distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
+    scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
+    return construct(PLANE(k), x / scale, y / scale)
+
+
+@observation.formula(source="Hartley and Zisserman 2004")
+def skewed_pixel(
+    k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
+    center: Center,
+) -> Pixel:  # fmt: skip
+    """Pixel coordinates by an intrinsic matrix with skew."""
+    return intrinsics @ lens_ray + center
+
+
+@observation.formula(source="Geman and McClure 1985")
+def geman_mcclure_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
+    """Geman-McClure loss of the reprojection error."""
+    square = k.let("square", reprojection_error * reprojection_error)
+    return bounded(0.5 * square / (1.0 + square / (scale * scale)), 0.0, 1e3)

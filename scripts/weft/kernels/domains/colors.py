@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from weft.kernels.builder import Builder
-from weft.kernels.constants import LN_2
 from weft.kernels.domains.cells import Factor, Share, define, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
@@ -24,7 +23,6 @@ def light(name: str, high: float = 1.0, **other: Any) -> Quantity:
 
 color = light("color")
 linear_color = light("linear_color")
-hdr_color = light("hdr_color", 8.0)
 exposed_color = light("exposed_color", 4.0, most=60.0)
 display_color = light("display_color")
 adjusted_color = light("adjusted_color", updates=color)
@@ -39,13 +37,10 @@ chroma = Quantity("chroma", 0.0, 1.0, most=2e3, plural="chroma_values")
 ycbcr = Quantity("ycbcr", -0.5, 1.0, vector(3), plural="ycbcr_values")
 xyz = Quantity("xyz", 0.01, 1.0, vector(3), least=0.0, most=2.0, plural="xyz_values")
 lab = Quantity("lab", 0.0, 100.0, vector(3), least=-1e3, most=1e3, plural="lab_values")
-reference_lab = Quantity("reference_lab", 0.0, 100.0, vector(3), plural="reference_labs")
-color_difference = Quantity("color_difference", 0.0, 100.0, extremal=True, additive=True)
 alpha = Quantity("alpha", 0.0, 1.0)
 
 Color = Annotated[Expr, color]
 LinearColor = Annotated[Expr, linear_color]
-HdrColor = Annotated[Expr, hdr_color]
 ExposedColor = Annotated[Expr, exposed_color]
 DisplayColor = Annotated[Expr, display_color]
 AdjustedColor = Annotated[Expr, adjusted_color]
@@ -106,13 +101,6 @@ def _channels(color: Expr) -> tuple[Expr, Expr, Expr]:
     return color[0], color[1], color[2]
 
 
-def _extremes(k: Builder, color: Expr) -> tuple[Expr, Expr]:
-    red, green, blue = _channels(color)
-    return k.let("largest", ops.max(ops.max(red, green), blue)), k.let(
-        "smallest", ops.min(ops.min(red, green), blue)
-    )
-
-
 def srgb_to_linear(x: Expr) -> Expr:
     """Linear light of an sRGB channel."""
     return bounded(conditional(x <= 0.04045, x / 12.92, ops.pow((x + 0.055) / 1.055, 2.4)), 0.0, 1.0)
@@ -160,12 +148,6 @@ def gamma_encoded(
     return each_channel(k, "gamma_encode", "Channel of linear light.", curve, linear_color, gamma=gamma)
 
 
-@colors.formula()
-def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0, 1.5, "p")]) -> ExposedColor:
-    """Exposure in stops."""
-    return hdr_color * k.let("exposure", ops.exp(LN_2 * stops))
-
-
 def hable(x: Expr) -> Expr:
     """Hable's curve, before it is scaled to white."""
     return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.0666
@@ -206,36 +188,6 @@ for _name, _how, _source, _curve in (
         {"exposed_color": ExposedColor},
         source=_source,
     )
-
-
-@colors.formula()
-def color_value(k: Builder, color: Color) -> Brightness:
-    """HSV value."""
-    red, green, blue = _channels(color)
-    return ops.max(ops.max(red, green), blue)
-
-
-@colors.formula(source="Smith 1978")
-def hsv_saturation(k: Builder, color: Color) -> Saturation:
-    """HSV saturation."""
-    largest, smallest = _extremes(k, color)
-    return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
-
-
-@colors.formula(source="Smith 1978")
-def hexagon_hue(k: Builder, color: Color) -> Hue:
-    """HSV hue in sextants."""
-    largest, smallest = _extremes(k, color)
-    red, green, blue = _channels(color)
-    spread = k.let("spread", ops.max(largest - smallest, 1e-3))
-    angle = k.var("angle", 0.0, (-1e4, 1e4))
-    with k.when(largest.equals(red)):
-        k.set(angle, (green - blue) / spread)
-    with k.orwhen(largest.equals(green)):
-        k.set(angle, 2.0 + (blue - red) / spread)
-    with k.otherwise():
-        k.set(angle, 4.0 + (red - green) / spread)
-    return bounded(conditional(angle < 0.0, angle + 6.0, angle), 0.0, 6.0)
 
 
 @colors.formula(source="Smith 1978", law="hsv")
@@ -299,33 +251,10 @@ def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
     return rgb(k, [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
 
 
-@colors.formula(source="CIE 1976")
-def lab_distance(
-    k: Builder, lab: Lab, reference_lab: Annotated[Expr, reference_lab]
-) -> Annotated[Expr, color_difference]:
-    """CIE76 color difference."""
-    return bounded(ops.length(lab - reference_lab), 0.0, 2e3)
-
-
-@colors.formula()
-def saturated_color(k: Builder, color: Color, strength: Annotated[Expr, Setting(0.2, 1.8)]) -> AdjustedColor:
-    """Saturation adjustment."""
-    luma = k.let("luma", weighed(color, (0.2126, 0.7152, 0.0722)))
-    return rgb(k, [ops.clamp(luma + strength * (one - luma), 0.0, 1.0) for one in _channels(color)])
-
-
 @colors.formula()
 def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -> AdjustedColor:
     """Contrast adjustment about a pivot."""
     return rgb(k, [ops.clamp(pivot + contrast * (one - pivot), 0.0, 1.0) for one in _channels(color)])
-
-
-@colors.formula()
-def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
-    """Sepia tone."""
-    rows = ((0.393, 0.769, 0.189), (0.349, 0.686, 0.168), (0.272, 0.534, 0.131))
-    toned = [ops.min(weighed(color, row), 1.0) for row in rows]
-    return bounded(rgb(k, [ops.lerp(color[at], one, strength) for at, one in enumerate(toned)]), 0.0, 1.0)
 
 
 @colors.formula(ranks=(2,))
@@ -340,12 +269,6 @@ def vignetted_color(
     distance = k.let("distance", ops.sqrt(across * across + down * down + 1e-6))
     shade = k.let("shade", 1.0 - strength * smooth(k, distance, radius, 0.3))
     return bounded(shade * color, 0.0, 1.0)
-
-
-@colors.formula()
-def posterized_color(k: Builder, color: Color, tones: Annotated[Expr, Setting(3.0, 8.0)]) -> AdjustedColor:
-    """Posterize to a few tones."""
-    return bounded(rgb(k, [ops.floor(one * tones) / tones for one in _channels(color)]), 0.0, 1.0)
 
 
 for _name, _mode in (

@@ -13,7 +13,7 @@ from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, rotation, vector, whole
-from weft.kernels.intervals import INFINITY, Interval
+from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
 from weft.types import Quaternion, Vector
@@ -69,7 +69,6 @@ kept = Quantity("kept_signal", -1.0, 1.0, least=-1e4, most=1e4)
 position = Quantity("position", -1.0, 1.0, vector(3))
 level = Quantity("gray_level", 0.0, 1.0)
 cosine = Quantity("scattering_cosine", -1.0, 1.0, least=-1.001, most=1.001)
-event_rate = Quantity("event_rate", 0.5, 6.0)
 walk_end = Quantity("walk_end", -10, 10, whole, least=-128, most=128)
 mean = Quantity("resampled_mean", -1.0, 1.0)
 
@@ -88,7 +87,6 @@ Signal = Annotated[Expr, signal]
 Noisy = Annotated[Expr, noisy]
 Kept = Annotated[Expr, kept]
 Cosine = Annotated[Expr, cosine]
-EventRate = Annotated[Expr, event_rate]
 Rate = Annotated[Expr, Setting(0.4, 2.0)]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
 Spread = Annotated[Expr, Setting(0.05, 0.5)]
@@ -157,13 +155,6 @@ def drawn_pair(k: Builder) -> Pair:
     """Pair of uniform numbers."""
     stream(k)
     return construct(Vector(2, k.real), k.let("u", drawn(k)), k.let("v", drawn(k)))
-
-
-@sample.formula(source="Halton 1960")
-def halton_pair(k: Builder, sample_number: Number) -> Pair:
-    """Halton point in bases 2 and 3."""
-    u, v = radical_inverse(k, sample_number, 2), radical_inverse(k, sample_number, 3)
-    return construct(Vector(2, k.real), u, v)
 
 
 @sample.formula(source="Roberts 2018")
@@ -283,12 +274,6 @@ def scaled_normal(
     return center + spread * normal_deviate
 
 
-@sample.formula(source="Galton 1879")
-def lognormal_size(k: Builder, normal_deviate: Normal, spread: Spread) -> Size:
-    """Log-normal sample."""
-    return bounded(ops.exp(spread * normal_deviate), 0.0, 1e4)
-
-
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
     """Gamma sample by Marsaglia and Tsang's method."""
@@ -305,31 +290,6 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
             k.set(value, bounded(d * v, 0.0, 1e3))
             k.jump("break")
     return value
-
-
-@sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
-def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
-    """Poisson sample by Knuth's method."""
-    stream(k)
-    limit = k.let("limit", ops.exp(-event_rate))
-    product = k.var("product", drawn(k), bounds=(0.0, 1.0))
-    count = k.var("count", 0, type=I32)
-    with k.repeat(product > limit, 40):
-        k.set(product, bounded(product * drawn(k), 0.0, 1.0))
-        k.add(count, 1)
-    return bounded(count, 0, 40)
-
-
-@sample.formula(teaches=("loop", "branch"), law="trials")
-def binomial_draw(
-    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
-) -> Events:
-    """Binomial sample by counting successes."""
-    stream(k)
-    count = k.var("count", 0, type=I32)
-    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
-        k.add(count, 1)
-    return bounded(count, 0, 20)
 
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
@@ -360,40 +320,11 @@ def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     return conditional(random_pair[1] < shares[slot], slot, aliases[slot])
 
 
-@sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
-def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
-    """Sample a class by the Gumbel-max trick."""
-    stream(k)
-    logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
-    best, chosen = (
-        k.var("best", -INFINITY, bounds=(-1000.0, 1000.0)),
-        k.var("chosen", 0, type=I32, bounds=(0, 7)),
-    )
-    with k.loop("c", 0, 8) as c:
-        noise = -ops.log(-ops.log(centered(drawn(k))))
-        score = k.let("score", bounded(logits[c] / temperature + noise, -1000.0, 1000.0))
-        with k.when(score > best):
-            k.set(best, score)
-            k.set(chosen, c)
-    return chosen
-
-
 @sample.formula(source=PHARR)
 def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
     """Uniform point in a disk, in polar coordinates."""
     radius, angle = k.let("radius", ops.sqrt(random_pair[0])), k.let("angle", TWO_PI * random_pair[1])
     return bounded(construct(Vector(2, k.real), radius * ops.cos(angle), radius * ops.sin(angle)), -1.0, 1.0)
-
-
-@sample.formula(source="von Neumann 1951", teaches=("loop", "branch"))
-def rejected_disk_point(k: Builder) -> Disk:
-    """Uniform point in a disk, by rejection."""
-    stream(k)
-    x, y = (k.var(name, drawn(k, "randf", -1.0, 1.0), bounds=(-1.0, 1.0)) for name in ("x", "y"))
-    with k.repeat(x * x + y * y >= 1.0, 40):
-        k.set(x, drawn(k, "randf", -1.0, 1.0))
-        k.set(y, drawn(k, "randf", -1.0, 1.0))
-    return construct(Vector(2, k.real), x, y)
 
 
 def lifted(k: Builder, z: Expr, angle: Expr) -> Expr:
@@ -413,30 +344,6 @@ def cosine_direction(k: Builder, disk_point: Disk) -> Direction:
     """Cosine-weighted hemisphere direction."""
     height = ops.sqrt(ops.max(1.0 - ops.dot(disk_point, disk_point), 0.0))
     return bounded(construct(Vector(3, k.real), disk_point[0], disk_point[1], height), -1.0, 1.0)
-
-
-@sample.formula(source=PHARR)
-def cone_direction(
-    k: Builder,
-    random_pair: Pair,
-    cone_cosine: Annotated[Expr, Setting(0.5, 0.95)],
-) -> Direction:
-    """Uniform direction within a cone."""
-    z = k.let("z", bounded(1.0 - random_pair[0] * (1.0 - cone_cosine), 0.0, 1.0))
-    return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
-
-
-@sample.formula(source="Walter et al. 2007")
-def microfacet_direction(
-    k: Builder, random_pair: Pair, roughness: Annotated[Expr, Setting(0.1, 0.8)]
-) -> Direction:
-    """GGX microfacet normal."""
-    share = k.let(
-        "share",
-        random_pair[0] / (1.0 - (1.0 - roughness * roughness) * ops.min(random_pair[0], 0.999)),
-    )
-    z = k.let("z", ops.sqrt(ops.clamp(1.0 - share, 0.0, 1.0)))
-    return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
 
 
 @sample.formula(source="Henyey and Greenstein 1941")
@@ -539,3 +446,73 @@ def correlated_normal(
     """Correlated normal sample."""
     rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
     return correlation * normal_deviate + rest * drawn(k, "randn")
+
+
+event_rate = Quantity("event_rate", 0.5, 6.0)
+EventRate = Annotated[Expr, event_rate]
+
+
+@sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
+def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
+    """Poisson sample by Knuth's method."""
+    stream(k)
+    limit = k.let("limit", ops.exp(-event_rate))
+    product = k.var("product", drawn(k), bounds=(0.0, 1.0))
+    count = k.var("count", 0, type=I32)
+    with k.repeat(product > limit, 40):
+        k.set(product, bounded(product * drawn(k), 0.0, 1.0))
+        k.add(count, 1)
+    return bounded(count, 0, 40)
+
+
+@sample.formula(teaches=("loop", "branch"), law="trials")
+def binomial_draw(
+    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
+) -> Events:
+    """Binomial sample by counting successes."""
+    stream(k)
+    count = k.var("count", 0, type=I32)
+    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
+        k.add(count, 1)
+    return bounded(count, 0, 20)
+
+
+@sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
+def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
+    """Sample a class by the Gumbel-max trick."""
+    stream(k)
+    logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
+    best, chosen = (
+        k.var("best", -INFINITY, bounds=(-1000.0, 1000.0)),
+        k.var("chosen", 0, type=I32, bounds=(0, 7)),
+    )
+    with k.loop("c", 0, 8) as c:
+        noise = -ops.log(-ops.log(centered(drawn(k))))
+        score = k.let("score", bounded(logits[c] / temperature + noise, -1000.0, 1000.0))
+        with k.when(score > best):
+            k.set(best, score)
+            k.set(chosen, c)
+    return chosen
+
+
+@sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
+def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
+    """Reservoir sampling of one item."""
+    stream(k)
+    chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
+    with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
+        k.set(chosen, item)
+    return chosen
+
+
+@sample.formula(source="Redner 2001", teaches=("loop", "branch"), law="trials")
+def first_passage(
+    k: Builder, barrier: Annotated[Expr, Setting(1.0, 3.0)], spread: Annotated[Expr, Setting(0.3, 0.8)]
+) -> Events:
+    """First-passage time of a random walk."""
+    stream(k)
+    place, count = k.var("position", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
+    with k.repeat((place < barrier) & (count < 50), 50):
+        k.set(place, bounded(place + spread * drawn(k, "randn"), -500.0, 500.0))
+        k.set(count, bounded(count + 1, 0, 50))
+    return count

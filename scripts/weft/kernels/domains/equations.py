@@ -10,7 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.constants import SQRT_3
 from weft.kernels.domains.along import slots
-from weft.kernels.expressions import bounded, conditional, lift, ops, within
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
@@ -275,7 +275,7 @@ def gram_entry(k: Builder, inner_product: Inner) -> Gram:
 
 @entry.formula(source="Gower 1985", teaches=("loop",))
 def squared_distance_entry(k: Builder) -> SquaredDistance:
-    """Pairwise squared distances."""
+    """Squared distance of two rows."""
 
     def term(a: Expr, b: Expr) -> Expr:
         gap = k.let("diff", a - b)
@@ -352,3 +352,64 @@ def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, a
     """Symmetric rank-k update of the lower triangle."""
     below = k.index[1] <= k.index[0]
     return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
+
+
+PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
+
+
+@equation.formula(source="Polyak 1964")
+def heavy_ball_unknown(
+    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, residual: Residual,
+    step_length: StepLength, momentum: Momentum,
+) -> NewUnknown:  # fmt: skip
+    """Heavy-ball iteration."""
+    return unknown + step_length * residual + momentum * (unknown - previous_unknown)
+
+
+@equation.formula(source="Golub and Varga 1961")
+def chebyshev_unknown(
+    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, preconditioned: Preconditioned,
+    weight: Annotated[Expr, Setting(1.0, 1.9, "p")],
+) -> NewUnknown:  # fmt: skip
+    """Chebyshev iteration."""
+    return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
+
+
+@equation.formula(source="Brin and Page 1998", teaches=("loop",), law="walk")
+def page_rank_unknown(
+    k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
+) -> NewUnknown:
+    """Damped PageRank iteration."""
+    inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
+    return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
+
+
+Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
+
+
+@entry.formula(source=BLAS)
+def rank_two_update(k: Builder) -> Product:
+    """Rank-two matrix u v^T + v u^T."""
+    return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
+
+
+@entry.formula(source="Ruiz 2001")
+def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
+    """Row and column equilibration of a matrix."""
+    scale = ops.sqrt(row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
+    return bounded(matrix_entry / scale, -10.0, 10.0)
+
+
+@entry.formula(source="Pearson 1901")
+def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
+    """Center the columns of a matrix."""
+    return matrix_entry - column_of(k, "column_means")
+
+
+@entry.formula(source="Sinkhorn 1967")
+def transport_entry(
+    k: Builder, cost: Cost, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
+) -> Annotated[Expr, Quantity("transport_plan", 0.0, 1.0, most=1e3)]:
+    """Sinkhorn transport plan."""
+    scales = k.let("scales", row_of(k, "row_scales", 0.1) * column_of(k, "column_scales", 0.1))
+    return bounded(scales * ops.exp(-sharpness * cost), 0.0, 200.0)

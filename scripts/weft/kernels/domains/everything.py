@@ -4,8 +4,8 @@ from weft.kernels.domains.bitmaps import bitmap
 from weft.kernels.domains.equations import entry, equation
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
-from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.images import images
+from weft.kernels.domains.messages import message
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.springs import hinge, spring
@@ -22,8 +22,8 @@ EVERYTHING = (
     flows,
     hinge,
     images,
-    key_domain,
     line,
+    message,
     phases,
     spring,
     system,

@@ -8,7 +8,6 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import (
-    GRIDS,
     POSITIVE,
     Dt,
     Dx,
@@ -94,7 +93,7 @@ def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> Tempera
 def diffusion_rate(
     k: Builder, temperature_laplacian: TemperatureLaplacian, diffusivity: Share
 ) -> TemperatureRate:
-    """Heat diffusion."""
+    """Rate of heat diffusion."""
     return diffusivity * temperature_laplacian
 
 
@@ -106,7 +105,7 @@ def heated_diffusion_rate(
     diffusivity: Share,
     heat_capacity: Factor,
 ) -> TemperatureRate:
-    """Heat equation with a source term."""
+    """Rate of the heat equation with a source term."""
     return diffusivity * temperature_laplacian + heat_source / heat_capacity
 
 
@@ -230,14 +229,6 @@ def semi_lagrangian_concentration(
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 
 
-@fields.formula(source="Stam 1999", ranks=GRIDS)
-def semi_lagrangian_velocity(
-    k: Builder, departure_point: DeparturePoint, velocities: Velocities
-) -> NewVelocity:
-    """Semi-Lagrangian advection of the velocity."""
-    return interpolated(k, velocities, [along(k, departure_point, axis) for axis in axes(k)])
-
-
 @fields.formula(ranks=(1,))
 def viscous_burgers_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dt: Dt, dx: Dx
@@ -253,7 +244,7 @@ def viscous_burgers_velocity(
 def elastic_acceleration(
     k: Builder, displacement_laplacian: DisplacementLaplacian, wave_speed: Factor
 ) -> WaveAcceleration:
-    """Wave equation."""
+    """Acceleration by the wave equation."""
     return wave_speed * wave_speed * displacement_laplacian
 
 
@@ -265,7 +256,7 @@ def damped_acceleration(
     wave_speed: Factor,
     damping: Share,
 ) -> WaveAcceleration:
-    """Damped wave equation."""
+    """Acceleration by the damped wave equation."""
     return wave_speed * wave_speed * displacement_laplacian - damping * displacement_rate
 
 

@@ -16,7 +16,6 @@ from weft.kernels.domains.motion import (
     Masses,
     Position,
     Positions,
-    Speed,
     Velocities,
     Velocity,
     each_neighbor,
@@ -28,10 +27,9 @@ from weft.kernels.domains.motion import (
     zero,
 )
 from weft.kernels.expressions import bounded, construct, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, space, whole
+from weft.kernels.formulas import Domain, Quantity, Setting, space
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
 from weft.types import Vector
 
 fluid = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formulas])
@@ -53,21 +51,15 @@ corrected_position = Quantity("corrected_position", -1.0, 1.0, space, updates=po
 smoothed_velocity = Quantity(
     "smoothed_velocity", -2.0, 2.0, space, plural="smoothed_velocities", updates=velocity
 )
-heating = Quantity("heating", -1.0, 1.0)
-new_temperature = Quantity("new_temperature", 0.1, 1.2, updates=temperature, least=-1e5)
 viscosity = Quantity("viscosity", 0.05, 0.5, plural="viscosities")
-conductivity = Quantity("conductivity", 0.1, 0.5, plural="conductivities")
 sound_speed = Quantity("sound_speed", 0.5, 3.0, extremal=True)
-time_step = Quantity("time_step", 0.001, 0.1, least=1e-7)
 volume = Quantity("volume", 0.05, 0.3, additive=True)
-neighbor_number = Quantity("neighbor_number", 0, 16, whole)
 
 Density = Annotated[Expr, density]
 Densities = Annotated[ArrayHandle, density]
 Pressure = Annotated[Expr, pressure]
 Pressures = Annotated[ArrayHandle, pressure]
 Temperature = Annotated[Expr, temperature]
-Temperatures = Annotated[ArrayHandle, temperature]
 PressureForce = Annotated[Expr, pressure_force]
 ViscosityForce = Annotated[Expr, viscosity_force]
 Vorticity = Annotated[Expr, vorticity]
@@ -80,21 +72,14 @@ Multipliers = Annotated[ArrayHandle, multiplier]
 Correction = Annotated[Expr, correction]
 CorrectedPosition = Annotated[Expr, corrected_position]
 SmoothedVelocity = Annotated[Expr, smoothed_velocity]
-Heating = Annotated[Expr, heating]
-NewTemperature = Annotated[Expr, new_temperature]
 Viscosity = Annotated[Expr, viscosity]
-Conductivity = Annotated[Expr, conductivity]
-Conductivities = Annotated[ArrayHandle, conductivity]
 SoundSpeed = Annotated[Expr, sound_speed]
-TimeStep = Annotated[Expr, time_step]
-NeighborNumber = Annotated[Expr, neighbor_number]
 
 Radius = Annotated[Expr, Setting(0.6, 1.2)]
 Stiffness = Annotated[Expr, Setting(0.5, 3.0)]
 RestDensity = Annotated[Expr, Setting(0.8, 1.2)]
 Gravity = Annotated[Expr, Setting(5.0, 10.0)]
 Share = Annotated[Expr, Setting(0.1, 0.6)]
-Courant = Annotated[Expr, Setting(0.2, 0.5)]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -440,12 +425,6 @@ def velocity_divergence(
     return bounded(total, -1e4, 1e4)
 
 
-@fluid.formula()
-def continuity_rate(k: Builder, density: Density, divergence: Divergence) -> DensityRate:
-    """Density rate by the continuity equation."""
-    return bounded(-density * divergence, -1e5, 1e5)
-
-
 @fluid.formula(source="Monaghan 1994")
 def summed_density_rate(
     k: Builder,
@@ -466,12 +445,6 @@ def summed_density_rate(
         lambda j, _, gradient: k.add(total, masses[j] * ops.dot(velocity - velocities[j], gradient)),
     )
     return bounded(total, -1e5, 1e5)
-
-
-@fluid.formula()
-def advanced_density(k: Builder, density: Density, density_rate: DensityRate, dt: Dt) -> NewDensity:
-    """Explicit Euler step of the density."""
-    return bounded(density + dt * density_rate, -1e4, 1e4)
 
 
 @fluid.formula(source="Shepard 1968")
@@ -608,45 +581,6 @@ def velocity_curl(
     return bounded(total, -1e4, 1e4)
 
 
-@fluid.formula(source="Cleary and Monaghan 1999")
-def conductive_heating(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    temperature: Temperature,
-    temperatures: Temperatures,
-    conductivity: Conductivity,
-    conductivities: Conductivities,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> Heating:
-    """SPH heat conduction."""
-    total = k.var("total", 0.0)
-
-    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
-        other = k.let("other_conductivity", conductivities[j])
-        joint = k.let("joint", 4.0 * conductivity * other / (conductivity + other))
-        slope = ops.dot(offset, gradient) / (ops.dot(offset, offset) + 1e-4)
-        k.add(total, masses[j] / densities[j] * joint * (temperature - temperatures[j]) * slope)
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
-
-
-@fluid.formula()
-def heated_temperature(
-    k: Builder,
-    temperature: Temperature,
-    heating: Heating,
-    density: Density,
-    heat_capacity: Annotated[Expr, Setting(0.8, 2.0)],
-    dt: Dt,
-) -> NewTemperature:
-    """Explicit Euler step of the temperature."""
-    return bounded(temperature + dt * heating / (density * heat_capacity), -1e4, 1e4)
-
-
 @fluid.formula(source="Müller, Charypar and Gross 2003")
 def fluid_acceleration(
     k: Builder,
@@ -663,34 +597,3 @@ def fluid_acceleration(
 def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
     """Speed of sound in the Tait model."""
     return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)
-
-
-@fluid.formula()
-def courant_step(
-    k: Builder, speed: Speed, sound_speed: SoundSpeed, smoothing_radius: Radius, courant_number: Courant
-) -> TimeStep:
-    """CFL-limited time step."""
-    return bounded(courant_number * smoothing_radius / (sound_speed + speed), 1e-6, 1e3)
-
-
-@fluid.formula(source="Morris, Fox and Zhu 1997")
-def diffusion_step(k: Builder, viscosity: Viscosity, density: Density, smoothing_radius: Radius) -> TimeStep:
-    """Viscous time-step limit."""
-    square = smoothing_radius * smoothing_radius
-    return bounded(0.125 * square * density / ops.max(viscosity, 1e-4), 1e-6, 1e5)
-
-
-@fluid.formula()
-def neighbor_count(
-    k: Builder, position: Position, positions: Positions, smoothing_radius: Radius
-) -> NeighborNumber:
-    """Number of neighbors within the smoothing radius."""
-    count = k.var("count", 0, type=I32)
-
-    def visit(j: Expr) -> None:
-        offset = k.let("offset", position - positions[j])
-        with k.when(ops.dot(offset, offset) < smoothing_radius * smoothing_radius):
-            k.add(count, 1)
-
-    each_neighbor(k, visit)
-    return count

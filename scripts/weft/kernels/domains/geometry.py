@@ -62,7 +62,6 @@ Areas = Annotated[ArrayHandle, area]
 UnitNormal = Annotated[Expr, unit_normal]
 UnitNormals = Annotated[ArrayHandle, unit_normal]
 Center = Annotated[Expr, center]
-Centers = Annotated[ArrayHandle, center]
 Edge = Annotated[Expr, Quantity("edge", -6.0, 6.0, SPACE)]
 NextEdge = Annotated[Expr, Quantity("next_edge", -6.0, 6.0, SPACE)]
 AreaVector = Annotated[Expr, Quantity("area_vector", -12.0, 12.0, SPACE)]
@@ -70,28 +69,18 @@ SideLengths = Annotated[
     Expr, Quantity("side_lengths", 2.0, 8.0, SPACE, least=0.0, plural="side_length_triples")
 ]
 Perimeter = Annotated[Expr, Quantity("perimeter", 6.0, 24.0, least=0.0, additive=True)]
-Circumradius = Annotated[Expr, Quantity("circumradius", 1.0, 8.0, least=0.0, plural="circumradii")]
-Inradius = Annotated[Expr, Quantity("inradius", 0.2, 3.0, least=0.0, plural="inradii")]
 Quality = Annotated[Expr, Quantity("quality", 0.05, 1.0, least=0.0, most=1e12)]
-CornerAngle = Annotated[Expr, Quantity("corner_angle", 0.1, 3.0, least=0.0)]
 SmallestAngle = Annotated[Expr, Quantity("smallest_angle", 0.05, 1.0, least=0.0)]
 Cotangent = Annotated[Expr, Quantity("cotangent", -2.0, 2.0)]
-PlaneOffset = Annotated[Expr, Quantity("plane_offset", -3.0, 3.0)]
 Query = Annotated[Expr, Quantity("query", -5.0, 5.0, SPACE)]
-PlaneDistance = Annotated[Expr, Quantity("plane_distance", -6.0, 6.0)]
-Projection = Annotated[Expr, Quantity("projection", -5.0, 5.0, SPACE)]
 Weights = Annotated[
     Expr, Quantity("weights", -0.3, 1.2, SPACE, plural="corner_weights", least=-1e8, most=1e8)
 ]
 ClosestPoint = Annotated[Expr, Quantity("closest_point", -4.0, 4.0, SPACE)]
 Distance = Annotated[Expr, Quantity("distance", 0.0, 8.0, extremal=True)]
-SolidAngle = Annotated[Expr, Quantity("solid_angle", -6.0, 6.0, additive=True)]
 Volume = Annotated[Expr, Quantity("volume", -20.0, 20.0, least=-1e12, most=1e12, additive=True)]
 Attribute = Annotated[Expr, Quantity("attribute", -1.0, 1.0, least=-1e9, most=1e9)]
-Gradient = Annotated[Expr, Quantity("gradient", -4.0, 4.0, SPACE)]
-DirichletEnergy = Annotated[Expr, Quantity("dirichlet_energy", 0.0, 4.0, most=1e13, additive=True)]
 Tangent = Annotated[Expr, Quantity("tangent", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
-Mass = Annotated[Expr, Quantity("mass", 0.01, 2.0, least=0.0, plural="masses", additive=True)]
 CreaseAngle = Annotated[Expr, Quantity("crease_angle", 0.0, 3.0, extremal=True)]
 SmoothNormal = Annotated[Expr, Quantity("smooth_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
 
@@ -165,18 +154,6 @@ def sum_of_sides(k: Builder, side_lengths: SideLengths) -> Perimeter:
     return total(side_lengths)
 
 
-@triangle.formula()
-def circumradius_of_sides(k: Builder, side_lengths: SideLengths, area: Area) -> Circumradius:
-    """Triangle circumradius."""
-    return product(side_lengths) / (4.0 * ops.max(area, 0.1))
-
-
-@triangle.formula()
-def inscribed_radius(k: Builder, area: Area, perimeter: Perimeter) -> Inradius:
-    """Triangle inradius."""
-    return 2.0 * area / ops.max(perimeter, 0.1)
-
-
 @triangle.formula(source="Knupp 2003")
 def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
     """Mean-ratio quality of a triangle."""
@@ -190,12 +167,6 @@ def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> Smalles
     return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 0.1), 0.9))
 
 
-@triangle.formula()
-def tangent_angle(k: Builder, edge: Edge, next_edge: NextEdge) -> CornerAngle:
-    """Corner angle of a triangle."""
-    return bounded(ops.atan2(ops.length(ops.cross(edge, next_edge)), ops.dot(edge, next_edge)), 0.0, 3.1416)
-
-
 @triangle.formula(source="Pinkall and Polthier 1993")
 def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
     """Cotangent weight of a triangle corner."""
@@ -206,32 +177,6 @@ def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
 def centroid(k: Builder, a: A, b: B, c: C) -> Center:
     """Triangle centroid."""
     return (a + b + c) / 3.0
-
-
-@triangle.formula(source="Shewchuk, Lecture Notes on Geometric Robustness, 2013")
-def circumcenter(k: Builder, a: A, edge: Edge, next_edge: NextEdge) -> Center:
-    """Triangle circumcenter."""
-    axis = k.let("axis", ops.cross(edge, next_edge))
-    offset = ops.dot(next_edge, next_edge) * ops.cross(axis, edge) + ops.dot(edge, edge) * ops.cross(
-        next_edge, axis
-    )
-    return a + offset / ops.max(2.0 * ops.dot(axis, axis), 0.1)
-
-
-@triangle.formula()
-def distance_to_plane(
-    k: Builder, unit_normal: UnitNormal, plane_offset: PlaneOffset, query: Query
-) -> PlaneDistance:
-    """Signed distance from a triangle's plane."""
-    return ops.dot(unit_normal, query) - plane_offset
-
-
-@triangle.formula()
-def plane_projection(
-    k: Builder, query: Query, unit_normal: UnitNormal, plane_distance: PlaneDistance
-) -> Projection:
-    """Projection of a query point onto a triangle's plane."""
-    return query - plane_distance * unit_normal
 
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
@@ -286,43 +231,12 @@ def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Dis
     return ops.length(query - closest_point)
 
 
-@triangle.formula(source="Van Oosterom and Strackee 1983")
-def subtended_angle(k: Builder, a: A, b: B, c: C, query: Query) -> SolidAngle:
-    """Solid angle of a triangle."""
-    p, q, r = k.let("to_a", a - query), k.let("to_b", b - query), k.let("to_c", c - query)
-    la, lb, lc = (k.let(f"length_{one}", ops.length(v)) for one, v in (("a", p), ("b", q), ("c", r)))
-    numerator = k.let("numerator", ops.dot(p, ops.cross(q, r)))
-    denominator = la * lb * lc + ops.dot(p, q) * lc + ops.dot(q, r) * la + ops.dot(r, p) * lb
-    return 2.0 * ops.atan2(numerator, k.let("denominator", denominator))
-
-
-@triangle.formula(source="Zhang and Chen 2001")
-def signed_volume(k: Builder, a: A, b: B, c: C) -> Volume:
-    """Signed volume of a tetrahedron with the origin."""
-    return ops.dot(a, ops.cross(b, c)) / 6.0
-
-
 @triangle.formula()
 def interpolated_attribute(
     k: Builder, weights: Weights, value_a: ValueA, value_b: ValueB, value_c: ValueC
 ) -> Attribute:
     """Barycentric interpolation of a vertex attribute."""
     return weights[0] * value_a + weights[1] * value_b + weights[2] * value_c
-
-
-@triangle.formula(source="Botsch et al., Polygon Mesh Processing, 3.3")
-def linear_gradient(
-    k: Builder, a: A, b: B, c: C, area_vector: AreaVector, value_a: ValueA, value_b: ValueB, value_c: ValueC
-) -> Gradient:
-    """Gradient of a linear function on a triangle."""
-    slope = k.let("slope", value_a * (c - b) + value_b * (a - c) + value_c * (b - a))
-    return ops.cross(area_vector, slope) / ops.max(2.0 * ops.dot(area_vector, area_vector), 0.1)
-
-
-@triangle.formula()
-def dirichlet_energy(k: Builder, gradient: Gradient, area: Area) -> DirichletEnergy:
-    """Dirichlet energy of a triangle."""
-    return 0.5 * area * ops.dot(gradient, gradient)
 
 
 @triangle.formula(source="Lengyel, Mathematics for 3D Game Programming, 7.8")
@@ -366,21 +280,6 @@ def smooth_normal(
     return ops.normalize(normal)
 
 
-@triangle.formula(source="Taubin 1995", teaches=("loop", "branch"))
-def umbrella_offset(
-    k: Builder, center: Center, centers: Centers, smoothing: Annotated[Expr, Setting(0.1, 0.6)]
-) -> Annotated[Expr, Quantity("offset", -1.0, 1.0, SPACE, least=-1e9, most=1e9)]:
-    """Umbrella smoothing offset."""
-    i, adjacent = each_adjacent(k)
-    pull = k.var("offset_sum", zero(Vector(3, k.real)))
-    with k.loop("side", 0, 3) as side:
-        j = k.let("j", adjacent[i, side])
-        with k.when(j < 0):
-            k.jump("continue")
-        k.add(pull, centers[j] - center)
-    return smoothing * pull / 3.0
-
-
 box = Domain("box", index=("i", "b", "box"))
 
 lower = Quantity("lower", -1.0, 0.0, SPACE, plural="lowers")
@@ -394,8 +293,6 @@ BoxVolume = Annotated[Expr, Quantity("volume", 0.05, 4.0, least=0.0, most=1e10, 
 SurfaceArea = Annotated[Expr, Quantity("surface_area", 0.1, 12.0, least=0.0, most=1e10, additive=True)]
 ObjectLower = Annotated[Expr, Quantity("object_lower", -1.0, 0.0, SPACE)]
 ObjectUpper = Annotated[Expr, Quantity("object_upper", 0.1, 1.0, SPACE)]
-MergedExtent = Annotated[Expr, Quantity("merged_extent", 0.1, 2.0, SPACE, least=0.0)]
-CommonExtent = Annotated[Expr, Quantity("common_extent", 0.0, 1.0, SPACE, most=1e5)]
 CommonVolume = Annotated[Expr, Quantity("common_volume", 0.0, 1.0, most=1e10, additive=True)]
 Overlap = Annotated[Expr, Quantity("overlap", 0.0, 1.0)]
 SplitCost = Annotated[Expr, Quantity("split_cost", 1.0, 20.0, least=0.0, most=1e12)]
@@ -406,8 +303,6 @@ Entry = Annotated[Expr, Quantity("entry", -5.0, 5.0, plural="entries", least=-1e
 Exit = Annotated[Expr, Quantity("exit_distance", -5.0, 5.0, least=-1e9, most=1e9)]
 BoxMass = Annotated[Expr, Quantity("mass", 0.1, 4.0, plural="masses", most=1e12, additive=True)]
 Inertia = Annotated[Expr, Quantity("inertia", 0.01, 2.0, SPACE, plural="inertias", least=0.0, most=1e24)]
-
-Margin = Annotated[Expr, Setting(0.01, 0.3)]
 
 
 @box.formula()
@@ -432,31 +327,6 @@ def extent_volume(k: Builder, extent: Extent) -> BoxVolume:
 def extent_surface(k: Builder, extent: Extent) -> SurfaceArea:
     """Surface area of a box."""
     return 2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0])
-
-
-@box.formula()
-def merged_extent(
-    k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
-) -> MergedExtent:
-    """Extents of the union of two boxes."""
-    top, bottom = ops.max(upper, object_upper), ops.min(lower, object_lower)
-    return bounded(k.let("merged_upper", top) - k.let("merged_lower", bottom), 0.0, 1e3)
-
-
-@box.formula()
-def common_extent(
-    k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
-) -> CommonExtent:
-    """Overlap extents of two boxes."""
-    top, bottom = ops.min(upper, object_upper), ops.max(lower, object_lower)
-    gap = k.let("overlap", top - bottom)
-    return ops.max(gap, zero(Vector(3, k.real)))
-
-
-@box.formula()
-def common_volume(k: Builder, common_extent: CommonExtent) -> CommonVolume:
-    """Overlap volume of two boxes."""
-    return product(common_extent)
 
 
 @box.formula(source="Everingham et al. 2010")
@@ -491,12 +361,6 @@ def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> Neare
     return ops.min(ops.max(point, lower), upper)
 
 
-@box.formula()
-def outside_distance(k: Builder, point: Point, nearest_point: NearestPoint) -> BoxDistance:
-    """Distance from a query point to a box."""
-    return ops.length(point - nearest_point)
-
-
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
     """Signed distance of a box."""
@@ -504,18 +368,6 @@ def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Ext
     outside = ops.max(gap, zero(Vector(3, k.real)))
     x, y, z = spread(gap)
     return ops.length(outside) + ops.min(ops.max(ops.max(x, y), z), 0.0)
-
-
-@box.formula()
-def rounded_box_distance(
-    k: Builder, point: Point, center: BoxCenter, extent: Extent, margin: Margin
-) -> BoxDistance:
-    """Signed distance of a rounded box."""
-    corner = k.let("inner_corner", 0.5 * extent - construct(SPACE(k), margin, margin, margin))
-    gap = k.let("outside", ops.abs(point - center) - corner)
-    x, y, z = spread(gap)
-    outside = ops.length(ops.max(gap, zero(Vector(3, k.real))))
-    return outside + ops.min(ops.max(ops.max(x, y), z), 0.0) - margin
 
 
 RayOrigin = Annotated[Expr, Setting(-3.0, -1.5, kind=SPACE)]
@@ -543,12 +395,6 @@ def slab_exit(
     near, far = k.let("from_lower", near), k.let("from_upper", far)
     x, y, z = (ops.max(near[at], far[at]) for at in range(3))
     return ops.min(ops.min(x, y), z)
-
-
-@box.formula()
-def box_mass(k: Builder, volume: BoxVolume, density: Annotated[Expr, Setting(0.5, 8.0)]) -> BoxMass:
-    """Mass of a box."""
-    return ops.max(density * volume, 1e-3)
 
 
 @box.formula()

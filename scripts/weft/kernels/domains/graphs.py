@@ -12,8 +12,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.domains.along import elements_last
-from weft.kernels.domains.motion import zero
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.expressions import bounded, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, space, vector, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name, Redraw
@@ -39,8 +38,6 @@ rank = Quantity("rank", 0.0, 2.0)
 new_rank = Quantity("new_rank", 0.0, 2.0, updates=rank)
 distance = Quantity("distance", 0.0, 20.0)
 new_distance = Quantity("new_distance", 0.0, 20.0, updates=distance)
-level = Quantity("level", -1, 3, whole)
-new_level = Quantity("new_level", -1, 4, whole, least=-1, most=100, updates=level)
 label = Quantity("label", 0, 999, whole)
 new_label = Quantity("new_label", 0, 999, whole, least=0, most=1e5, updates=label)
 community = Quantity("community", 0, 3, whole, plural="communities")
@@ -48,12 +45,6 @@ new_community = Quantity(
     "new_community", 0, 3, whole, plural="new_communities", least=0, most=3, updates=community
 )
 parent = Quantity("root", 0, 99, whole)
-color = Quantity("color", 0, 5, whole)
-new_color = Quantity("new_color", 0, 5, whole, least=0, most=32, updates=color)
-chosen = Quantity("chosen", 0, 1, whole, plural="chosen_flags", least=0, most=1)
-alive = Quantity("alive", 0, 1, whole, plural="alive_flags")
-still_alive = Quantity("still_alive", 0, 1, whole, plural="still_alive_flags", least=0, most=1, updates=alive)
-priority = Quantity("priority", 0.0, 1.0, plural="priorities")
 triangles = Quantity("triangle_count", 0, 6, whole, least=0)
 clustering = Quantity("clustering", 0.0, 1.0, plural="clustering_values", most=200.0)
 feature = Quantity("feature", -1.0, 1.0, vector(4))
@@ -77,22 +68,13 @@ NewRank = Annotated[Expr, new_rank]
 Distance = Annotated[Expr, distance]
 Distances = Annotated[ArrayHandle, distance]
 NewDistance = Annotated[Expr, new_distance]
-Level = Annotated[Expr, level]
-Levels = Annotated[ArrayHandle, level]
-NewLevel = Annotated[Expr, new_level]
 Label = Annotated[Expr, label]
 Labels = Annotated[ArrayHandle, label]
 Communities = Annotated[ArrayHandle, community]
-Colors = Annotated[ArrayHandle, color]
-Priority = Annotated[Expr, priority]
-Priorities = Annotated[ArrayHandle, priority]
-Alive = Annotated[Expr, alive]
-AliveFlags = Annotated[ArrayHandle, alive]
 Feature = Annotated[Expr, feature]
 Features = Annotated[ArrayHandle, feature]
 Message = Annotated[Expr, message]
 Position = Annotated[Expr, position]
-Positions = Annotated[ArrayHandle, position]
 Centroid = Annotated[Expr, centroid]
 SmoothedPosition = Annotated[Expr, smoothed_position]
 
@@ -207,18 +189,6 @@ def mean_and_count(k: Builder, name: str, first: Expr | float, term: Callable[[L
     return total / at_least_one(k, count)
 
 
-@graph.formula(teaches=GATHER)
-def weighted_degree(k: Builder) -> Strength:
-    """Weighted node degree."""
-    return summed(k, "total", lambda link: link.weight)
-
-
-@graph.formula(source="Shuman, Narang, Frossard, Ortega and Vandergheynst 2013", teaches=GATHER)
-def combinatorial_laplacian(k: Builder, signal: Signal, signals: Signals) -> Laplacian:
-    """Weighted graph Laplacian."""
-    return summed(k, "total", lambda link: link.weight * (signal - signals[link.node]))
-
-
 @graph.formula(source="Chung 1997, Spectral Graph Theory", teaches=GATHER)
 def normalized_laplacian(
     k: Builder, signal: Signal, signals: Signals, strength: Strength, strengths: Strengths
@@ -301,21 +271,6 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
     return best
 
 
-@graph.formula(source="Beamer, Asanović and Patterson 2012", teaches=GATHER)
-def bottom_up_level(
-    k: Builder,
-    level: Level,
-    levels: Levels,
-    current_level: Annotated[Expr, Setting(0, 3, "p", whole)],
-) -> NewLevel:
-    """Bottom-up breadth-first search step."""
-    found = k.var("new_level", level, bounds=(-1, 4))
-    with k.when(level < 0), neighbors(k) as link, k.when(levels[link.node].equals(current_level)):
-        k.set(found, current_level + 1)
-        k.jump("break")
-    return found
-
-
 @graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
     """Connected components by minimum-label propagation."""
@@ -343,50 +298,6 @@ def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr
             k.set(most, votes)
             k.set(best, c)
     return best
-
-
-@graph.formula(source="Gebremedhin and Manne 2000", teaches=GATHER)
-def first_fit_color(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """First-fit graph coloring."""
-    taken = k.var("taken", 0, type=I32, bounds=(0, 63))
-    with neighbors(k) as link:
-        k.set(taken, bounded(taken | (lift(1, I32) << colors[link.node]), 0, 63))
-    free = k.var("free", 0, type=I32, bounds=(0, 6))
-    with k.loop("c", 0, 6) as c, k.when(((taken >> c) & 1).equals(0)):
-        k.set(free, c)
-        k.jump("break")
-    return free
-
-
-@graph.formula(source="Luby 1986", teaches=GATHER)
-def luby_choice(
-    k: Builder, priority: Priority, priorities: Priorities, alive: Alive, alive_flags: AliveFlags
-) -> Annotated[Expr, chosen]:
-    """Luby's independent set selection."""
-    wins = k.var("wins", alive, type=I32, bounds=(0, 1))
-    with neighbors(k) as link:
-        j = link.node
-        with k.when(alive_flags[j].equals(1) & (priorities[j] > priority)):
-            k.set(wins, 0)
-            k.jump("break")
-    return wins
-
-
-@graph.formula(source="Seidman 1983", teaches=GATHER)
-def core_peel(
-    k: Builder, alive: Alive, alive_flags: AliveFlags, core: Annotated[Expr, Setting(2, 4, "lp", whole)]
-) -> Annotated[Expr, still_alive]:
-    """Peeling step of the k-core."""
-    living = summed_int(k, "living", lambda link: alive_flags[link.node])
-    return conditional(living >= core, alive, 0)
-
-
-def summed_int(k: Builder, name: str, term: Callable[[Link], Expr]) -> Name:
-    """The sum of a whole number over the neighbours."""
-    total = k.var(name, 0, type=I32)
-    with neighbors(k) as link:
-        k.add(total, term(link))
-    return total
 
 
 @graph.formula(teaches=GATHER)
@@ -468,23 +379,9 @@ def attention_message(
     return bounded(total / ops.max(weight_sum, 1e-4), -1.0, 1.0)
 
 
-@graph.formula(teaches=GATHER)
-def mesh_centroid(k: Builder, positions: Positions) -> Centroid:
-    """Centroid of the neighbors."""
-    return mean_and_count(k, "total", zero(k), lambda link: positions[link.node])
-
-
 @graph.formula(source="Field 1988")
 def laplacian_smoothing(
     k: Builder, position: Position, neighbor_centroid: Centroid, share: Share
 ) -> SmoothedPosition:
     """Laplacian mesh smoothing."""
     return position + share * (neighbor_centroid - position)
-
-
-@graph.formula(source="Taubin 1995")
-def taubin_inflation(
-    k: Builder, position: Position, neighbor_centroid: Centroid, inflation: Annotated[Expr, Setting(0.3, 0.6)]
-) -> SmoothedPosition:
-    """Taubin smoothing, inflation step."""
-    return position - inflation * (neighbor_centroid - position)

@@ -122,18 +122,6 @@ def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
     return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
 
 
-@key_domain.formula(source="Teschner et al. 2003")
-def cell_key(
-    k: Builder,
-    cell_x: Annotated[Expr, cell_x],
-    cell_y: Annotated[Expr, cell_y],
-    cell_z: Annotated[Expr, cell_z],
-) -> Key:
-    """Spatial hash of a cell by large primes."""
-    x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
-    return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)
-
-
 @key_domain.formula(source="Kirsch and Mitzenmacher 2006")
 def second_hash(k: Builder, hashed: Hashed) -> OtherHash:
     """Second hash for double hashing."""
@@ -155,22 +143,6 @@ def scaled_bucket(
     """Bucket by multiply-shift."""
     product = convert(U64, hashed) * convert(U64, bucket_count)
     return convert(I32, bounded(product >> 32, 0, 1008))
-
-
-for _bits in (6, 8, 10):
-
-    def _masked(k: Builder, hashed: Expr, _bits: int = _bits) -> Expr:
-        return as_int(hashed & mask(2**_bits - 1), 2**_bits - 1)
-
-    def _leading(k: Builder, hashed: Expr, _bits: int = _bits) -> Expr:
-        return as_int(hashed >> (32 - _bits), 2**_bits - 1)
-
-    for _kind, _end, _function in (("masked", "lowest", _masked), ("leading", "highest", _leading)):
-        _function.__annotations__ = {"hashed": Hashed, "return": Bucket}
-        key_domain.formula(
-            name=f"{_kind}_bucket_{2**_bits}",
-            doc=f"Bucket from the {_end} {_bits} hash bits.",
-        )(_function)
 
 
 @key_domain.formula(source="Lamping and Veach 2014", teaches=("loop",))

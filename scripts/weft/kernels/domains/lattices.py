@@ -7,28 +7,19 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import uniform
-from weft.kernels.coefficients import whole as whole_numbers
 from weft.kernels.domains.cells import Factor, Share, Small, beside, define, total
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
-from weft.kernels.idioms.pairs import zero
-from weft.kernels.intervals import Interval
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
-from weft.types import Vector
 
 lattices = Domain("cell", ranks=(2,))
 
 INSIDE = ("clamped", "periodic")
-Index = tuple[Expr, ...]
 
 MOORE = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
 
-density = Quantity("density", 0.5, 1.5, plural="densities", most=100.0)
-momentum = Quantity("momentum", -0.3, 0.3, vector(2), plural="momenta")
-velocity = Quantity("velocity", -0.2, 0.2, vector(2), derived=True)
 state = Quantity("state", 0, 1, whole)
 new_state = Quantity("new_state", 0, 1, whole, updates=state)
 phase = Quantity("phase", 0, 3, whole)
@@ -43,9 +34,6 @@ new_spin = Quantity("new_spin", -1, 1, whole, updates=spin)
 land = Quantity("land", 0, 2, whole, plural="lands")
 new_land = Quantity("new_land", 0, 2, whole, least=0, most=2, plural="new_lands", updates=land)
 
-Density = Annotated[Expr, density]
-Momentum = Annotated[Expr, momentum]
-Velocity = Annotated[Expr, velocity]
 State = Annotated[Expr, state]
 States = Annotated[ArrayHandle, state]
 NewState = Annotated[Expr, new_state]
@@ -60,78 +48,6 @@ FlipProbability = Annotated[Expr, flip_probability]
 Chance = Annotated[Expr, chance]
 Land = Annotated[Expr, land]
 Lands = Annotated[ArrayHandle, land]
-
-
-def weights(k: Builder) -> ArrayHandle:
-    """The weight of each direction."""
-    return k.input("weights", k.real, ["directions"], uniform(0.02, 0.45))
-
-
-def velocity_of(k: Builder, q: Expr) -> Expr:
-    """The lattice velocity of a direction: a vector of a table, or a whole number of each of two."""
-    if k.once("lattice velocities are vectors", lambda: k.rng.chance(0.5)):
-        vectors = k.input("lattice_velocities", Vector(2, k.real), ["directions"], uniform(-1.0, 1.0))
-        return vectors[q]
-    x, y = (k.input(name, I32, ["directions"], whole_numbers(-1, 1)) for name in ("shift_x", "shift_y"))
-    return construct(Vector(2, k.real), convert(k.real, x[q]), convert(k.real, y[q]))
-
-
-def equilibrium(k: Builder, weight: Expr, direction: Expr, density: Expr, velocity: Expr) -> Expr:
-    """The equilibrium population of a direction (Qian, d'Humières and Lallemand 1992)."""
-
-    def body(b: Builder, weight: Expr, direction: Expr, density: Expr, velocity: Expr) -> Expr:
-        along = b.let("along", ops.dot(direction, velocity))
-        speed = b.let("speed", ops.dot(velocity, velocity))
-        share = 1.0 + 3.0 * along + 4.5 * along * along - 1.5 * speed
-        return bounded(weight * density * share, -1e4, 1e4)
-
-    given = {"weight": weight, "direction": direction, "density": density, "velocity": velocity}
-    limits = {name: (one.type, Interval(one.interval.lo, one.interval.hi)) for name, one in given.items()}
-    call = k.function("equilibrium", "Equilibrium population of one direction.", limits, body)
-    return call(*given.values())
-
-
-def populations_of(k: Builder) -> tuple[ArrayHandle, Callable[[Index, Expr], Index]]:
-    """The populations of a lattice of five or nine directions, and how a cell and a direction index them."""
-    shape, place = layout(k)
-    return k.input("populations", k.real, shape, uniform(0.05, 0.2)), place
-
-
-def layout(k: Builder) -> tuple[list[str], Callable[[Index, Expr], Index]]:
-    """The shape of populations, with directions first or last, and how they are indexed."""
-    k.sizes["directions"] = k.once("directions", lambda: k.rng.pick("5", "9", "9"))
-    if k.once("directions come first", lambda: k.rng.chance(0.5)):
-        return ["directions", *k.shape], lambda cell, q: (q, *cell)
-    return [*k.shape, "directions"], lambda cell, q: (*cell, q)
-
-
-def each_direction(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
-    """Visit the directions with the populations of the thread's cell."""
-    populations, place = populations_of(k)
-    with k.loop("q", 0, k.size("directions", "directions")) as q:
-        visit(q, populations[place(k.index, q)])
-
-
-@lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
-def lattice_density(k: Builder) -> Density:
-    """Lattice Boltzmann density."""
-    mass = k.var("mass", 0.0)
-    each_direction(k, lambda q, one: k.add(mass, one))
-    return bounded(mass, 0.05, 20.0)
-
-
-@lattices.formula(source="Qian, d'Humières and Lallemand 1992", ranks=(2,))
-def lattice_momentum(k: Builder) -> Momentum:
-    """Lattice Boltzmann momentum."""
-    carried = k.var("momentum", zero(Vector(2, k.real)))
-    each_direction(k, lambda q, one: k.add(carried, one * velocity_of(k, q)))
-    return bounded(carried, -20.0, 20.0)
-
-
-@lattices.formula(goal=False)
-def lattice_velocity(k: Builder, momentum: Momentum, density: Density) -> Velocity:
-    """Velocity from the momentum."""
-    return momentum / density
 
 
 def looped_count(k: Builder, state: Expr, states: ArrayHandle) -> Expr:

@@ -9,11 +9,12 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.draws import drawn, drawn_int, stream
 from weft.kernels.domains.elementary import as_float
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import Field, around
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32
+from weft.types import Vector
 
 HULL, GLASSERMAN, HAMMERSLEY = "Hull 2021", "Glasserman 2003", "Hammersley and Handscomb 1964"
 Paths = Annotated[Expr, Setting(6, 16, "p", whole)]
@@ -115,6 +116,30 @@ def heston(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
     return begin
 
 
+def jumps(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
+    """Steps of Merton's jump diffusion, at most one jump a step."""
+    diffuse = geometric(k, rate, volatility, dt)()
+    chance = k.let("jump_chance", 0.8 * dt)
+
+    def step(price: Name) -> None:
+        diffuse(price)
+        with k.when(drawn(k) < chance):
+            k.set(price, grown(price, 0.15 * drawn(k, "randn") - 0.05))
+
+    return lambda: step
+
+
+def local(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
+    """Euler steps with a volatility that falls with the root of the price."""
+    spread = k.let("spread", 10.0 * volatility * ops.sqrt(dt))
+
+    def step(price: Name) -> None:
+        change = rate * price * dt + spread * ops.sqrt(price) * drawn(k, "randn")
+        k.set(price, positive(ops.max(price + change, 1e-6)))
+
+    return lambda: step
+
+
 Track = Callable[[Builder, Name, Expr], tuple[Callable[[], None], Callable[[], Expr]]]
 
 
@@ -147,12 +172,20 @@ Payoff = Callable[[Builder, Expr, Expr, Expr], Expr]
 _MODELS: tuple[tuple[str, str, str, Model], ...] = (
     ("gbm", "geometric Brownian motion", "Boyle 1977", geometric),
     ("heston", "Heston's model", "Heston 1993", heston),
+    ("merton", "Merton's jump diffusion", "Merton 1976", jumps),
+    ("root", "the square-root CEV model", "Cox 1975", local),
 )
 _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("call", "a call", last, lambda k, seen, price, strike: ops.max(price - strike, 0.0)),
     ("put", "a put", last, lambda k, seen, price, strike: ops.max(strike - price, 0.0)),
+    ("digital", "a digital call that pays 10", last,
+     lambda k, seen, price, strike: conditional(price > strike, lift(10.0, k.real), 0.0)),
     ("asian", "an Asian call", average, lambda k, seen, price, strike: ops.max(seen - strike, 0.0)),
+    ("floating_asian", "an Asian call with floating strike", average,
+     lambda k, seen, price, _: ops.max(price - seen, 0.0)),
     ("lookback", "a lookback put", extreme("max"), lambda k, seen, price, _: seen - price),
+    ("fixed_lookback", "a lookback call with fixed strike", extreme("max"),
+     lambda k, seen, price, strike: ops.max(seen - strike, 0.0)),
     ("up_and_out", "an up-and-out call with a barrier at 1.5 strikes", extreme("max"),
      lambda k, seen, price, strike: conditional(seen < 1.5 * strike, ops.max(price - strike, 0.0), 0.0)),
     ("down_and_in", "a down-and-in put with a barrier at 0.8 strikes", extreme("min"),
@@ -241,6 +274,8 @@ def width_between(k: Builder, lower: Lower, upper: Annotated[Expr, Quantity("upp
 
 _INTEGRANDS: tuple[tuple[str, str, Integrand], ...] = (
     ("gaussian", "a bell curve", lambda x, a: ops.exp(-a * x * x)),
+    ("decaying_wave", "a decaying wave", lambda x, a: ops.exp(-a * x) * ops.cos(4.0 * x)),
+    ("planck", "Planck's law", lambda x, a: x * x * x / (ops.exp(a * x + 0.01) - 1.0)),
     ("lorentzian", "a Lorentz curve", lambda x, a: 1.0 / (1.0 + a * x * x)),
 )
 
@@ -290,6 +325,8 @@ area = Quantity("area", 0.1, 2.0, least=0.0, most=100.0)
 Shape = Callable[[Expr, Expr, Expr], Expr]
 _SHAPES: tuple[tuple[str, str, Shape], ...] = (
     ("ellipse", "an ellipse", lambda x, y, a: x * x + y * y / (a * a) < 1.0),
+    ("lens", "a lens of two disks", lambda x, y, a: (ops.abs(x) + a) * (ops.abs(x) + a) + y * y < 1.0),
+    ("astroid", "an astroid", lambda x, y, a: ops.sqrt(ops.abs(x)) + ops.sqrt(ops.abs(y)) < a),
     ("ring", "a ring", lambda x, y, a: (x * x + y * y < 1.0) & (x * x + y * y > a * a)),
 )
 
@@ -380,6 +417,8 @@ def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotat
 
 walker = Domain("walker", index=("i", "walker", "idx"))
 
+passed = Quantity("step_count", 0, 40, whole, least=0, most=64, additive=True, extremal=True)
+StepCount = Annotated[Expr, passed]
 fate = Quantity("fate", 0, 2, whole, least=0, most=2)
 thickness = Quantity("thickness", 0.5, 3.0, plural="thicknesses")
 
@@ -404,3 +443,119 @@ def photon_fate(
             k.jump("break")
         k.set(cosine, drawn(k, "randf", -1.0, 1.0))
     return found
+
+
+@lattice.formula(source="Clifford and Sudbury 1973", teaches=("branch",))
+def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
+    """Voter model step."""
+    near = around(k, colors, INSIDE)
+    offset = k.let("offset", 2 * drawn_int(k, 0, 2) - 1)
+    chosen = k.var("chosen", 0, type=I32, bounds=(0, 3))
+    with k.when(drawn(k) < 0.5):
+        k.set(chosen, near.along(1, offset))
+    with k.otherwise():
+        k.set(chosen, near.along(0, offset))
+    return chosen
+
+
+@lattice.formula(source="Grassberger 1983", teaches=("branch",))
+def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> NewSpin:
+    """Contact process step."""
+    total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
+    escape = k.let("escape", ops.pow(1.0 - infection, convert(k.real, total)))
+    return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
+
+
+waited = Quantity("mean_wait", 0.0, 5.0, least=0.0, most=1e4, additive=True, extremal=True)
+population = Quantity("population", 5, 20, whole, least=0, most=500)
+new_population = Quantity(
+    "new_population", 0, 40, whole, least=0, most=500, updates=population, additive=True
+)
+
+
+@walker.formula(source="Huygens 1657", teaches=("loop",))
+def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], winning: Unit) -> StepCount:
+    """Rounds until a gambler's ruin, at most 40."""
+    stream(k)
+    held, rounds = k.var("fortune", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
+    with k.repeat((held > 0) & (rounds < 40), 40):
+        k.set(held, bounded(held + conditional(drawn(k) < winning, lift(1, I32), -1), 0, 64))
+        k.set(rounds, bounded(rounds + 1, 0, 40))
+    return rounds
+
+
+@walker.formula(source="Lindley 1952", teaches=("loop",))
+def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, waited]:
+    """Mean waiting time by Lindley's recursion."""
+    stream(k)
+    wait = k.var("wait", 0.0, bounds=(0.0, 1e3))
+
+    def term() -> Expr:
+        service, gap = -load * ops.log(1.0 - drawn(k)), -ops.log(1.0 - drawn(k))
+        k.set(wait, bounded(ops.max(wait + service - gap, 0.0), 0.0, 1e3))
+        return wait
+
+    return bounded(mean(k, "customer", customers, term, 1e6), 0.0, 1e4)
+
+
+@walker.formula(source="Gillespie 1977", teaches=("loop", "branch"))
+def birth_and_death(
+    k: Builder, population: Annotated[Expr, population], birth_share: Unit, events: Samples
+) -> Annotated[Expr, new_population]:
+    """Birth-death process."""
+    stream(k)
+    count = k.var("count", population, bounds=(0, 500))
+    with k.loop("_", 0, events):
+        with k.when(count.equals(0)):
+            k.jump("break")
+        k.set(count, bounded(count + conditional(drawn(k) < birth_share, lift(1, I32), -1), 0, 500))
+    return count
+
+
+position = Quantity("position", -1.0, 1.0, vector(2))
+new_position = Quantity("new_position", -1.0, 1.0, vector(2), least=-1e4, most=1e4, updates=position)
+Place = Annotated[Expr, position]
+NewPlace = Annotated[Expr, new_position]
+
+
+@walker.formula(source="Pólya 1921", teaches=("loop", "branch"))
+def return_time(k: Builder, longest: Samples) -> StepCount:
+    """Return time of a random walk on the square lattice."""
+    stream(k)
+    x, y, steps = (k.var(name, 0, type=I32, bounds=(-64, 64)) for name in ("x", "y", "steps"))
+    with k.loop("_", 0, longest):
+        change = k.let("change", 2 * drawn_int(k, 0, 2) - 1)
+        with k.when(drawn(k) < 0.5):
+            k.set(x, bounded(x + change, -64, 64))
+        with k.otherwise():
+            k.set(y, bounded(y + change, -64, 64))
+        k.set(steps, bounded(steps + 1, 0, 64))
+        with k.when(x.equals(0) & y.equals(0)):
+            k.jump("break")
+    return bounded(steps, 0, 64)
+
+
+@walker.formula(source="Einstein 1905", teaches=("loop",))
+def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples) -> NewPlace:
+    """Diffusion between reflecting walls."""
+    stream(k)
+    x, y = (k.var(name, position[axis], bounds=(-100.0, 100.0)) for axis, name in enumerate("xy"))
+    with k.loop("_", 0, steps):
+        for one in (x, y):
+            moved = k.let("proposal", one + 0.2 * step_size * drawn(k, "randn"))
+            folded = conditional(ops.abs(moved) > 1.0, 2.0 * ops.sign(moved) - moved, moved)
+            k.set(one, bounded(folded, -100.0, 100.0))
+    return construct(Vector(2, k.real), x, y)
+
+
+@walker.formula(source="Uhlenbeck and Ornstein 1930", teaches=("loop",))
+def trapped_diffusion(
+    k: Builder, position: Place, pull: Annotated[Expr, Setting(0.05, 0.3)], noise: Unit, steps: Samples
+) -> NewPlace:
+    """Ornstein-Uhlenbeck diffusion in a harmonic trap."""
+    stream(k)
+    place = k.var("x", position, bounds=(-100.0, 100.0))
+    with k.loop("_", 0, steps):
+        kick = construct(Vector(2, k.real), drawn(k, "randn"), drawn(k, "randn"))
+        k.set(place, bounded((1.0 - pull) * place + noise * kick, -100.0, 100.0))
+    return place

@@ -10,7 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.domains.along import at
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
@@ -170,3 +170,22 @@ for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
 
 
 level = Quantity("value", -1.0, 1.0)
+
+
+@contour.formula(teaches=TABLE)
+def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("tint", 0.0, 1.0, vector(3))]:
+    """Hypsometric tint from a palette."""
+    palette = k.input("palette", vector(3)(k), ["8"], uniform(0.0, 1.0), "constant")
+    spot = k.let("spot", 7.0 * height)
+    low = k.let("low", ops.min(convert(I32, spot), 6))
+    share = k.let("share", bounded(spot - convert(k.real, low), 0.0, 1.0))
+    return bounded((1.0 - share) * palette[low] + share * palette[low + 1], 0.0, 1.0)
+
+
+@contour.formula(teaches=TABLE)
+def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
+    """Tone curve."""
+    curve = weights(k, "tone_curve", 16, 0.0, 1.0)
+    spot = k.let("spot", 15.0 * height)
+    low = k.let("low", ops.min(convert(I32, spot), 14))
+    return ops.lerp(curve[low], curve[low + 1], spot - convert(k.real, low))

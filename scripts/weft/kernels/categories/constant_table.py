@@ -11,7 +11,7 @@ from weft.kernels.domains.messages import message
 from weft.kernels.domains.particles import particles
 from weft.kernels.domains.rays import ray
 from weft.kernels.domains.rows import row
-from weft.kernels.domains.tables import contour, line
+from weft.kernels.domains.tables import contour, line, motion, sequence
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
@@ -21,5 +21,6 @@ TEACHES = "constant memory: genes, contour cases, bodies, balls, lattices, cente
 CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (
     *idioms(lattices, particles, row, teaching="table", style=CONSTANT) * 2,
-    *idioms(bitmap, contour, key_domain, line, message, ray, sample, teaching="table", style=CONSTANT),
+    *idioms(bitmap, contour, key_domain, line, message, teaching="table", style=CONSTANT),
+    *idioms(motion, ray, sample, sequence, teaching="table", style=CONSTANT),
 )

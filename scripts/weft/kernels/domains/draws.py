@@ -13,7 +13,7 @@ from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, rotation, vector, whole
-from weft.kernels.intervals import Interval
+from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
 from weft.types import Quaternion, Vector

@@ -274,3 +274,43 @@ def probing(
                 k.jump("break")
         k.set(slot, bounded(following(k, slot, as_word(step)) & 255, 0, 255))
     return found
+
+
+@key_domain.formula(source="Jenkins 2007")
+def jenkins_hash(k: Builder, key: Key) -> Hashed:
+    """Jenkins' six-shift hash."""
+    mixed = word_var(k, "mixed", (key + mask(0x7ED55D16)) + (key << 12))
+    k.set(mixed, (mixed ^ mask(0xC761C23C)) ^ (mixed >> 19))
+    k.set(mixed, (mixed + mask(0x165667B1)) + (mixed << 5))
+    k.set(mixed, (mixed + mask(0xD3A2646C)) ^ (mixed << 9))
+    k.set(mixed, (mixed + mask(0xFD7046C5)) + (mixed << 3))
+    return (mixed ^ mask(0xB55A4F09)) ^ (mixed >> 16)
+
+
+@key_domain.formula(
+    source="Zobrist 1970",
+    teaches=(
+        "table",
+        "loop",
+    ),
+)
+def tabulation_hash(k: Builder, key: Key) -> Hashed:
+    """Tabulation hash."""
+    table = k.input("random_words", U32, ["128"], {"integers": [0, WORD + 1]}, "constant")
+    mixed = word_var(k, "mixed", 0)
+    with k.loop("part", 0, 8) as part:
+        nibble = as_int((key >> as_word(4 * part)) & 15, 15)
+        k.add(mixed, table[16 * part + nibble], "^")
+    return mixed
+
+
+@key_domain.formula(source="Teschner et al. 2003")
+def cell_key(
+    k: Builder,
+    cell_x: Annotated[Expr, cell_x],
+    cell_y: Annotated[Expr, cell_y],
+    cell_z: Annotated[Expr, cell_z],
+) -> Key:
+    """Spatial hash of a cell by large primes."""
+    x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
+    return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)

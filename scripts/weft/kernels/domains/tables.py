@@ -8,7 +8,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.domains.along import at
+from weft.kernels.domains.along import at, each
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around
@@ -189,3 +189,105 @@ def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
     spot = k.let("spot", 15.0 * height)
     low = k.let("low", ops.min(convert(I32, spot), 14))
     return ops.lerp(curve[low], curve[low + 1], spot - convert(k.real, low))
+
+
+sequence = Domain("sequence", index=("i", "row", "seq"), flexible=True, sizes={"bases": (12, 18, 24, 36)})
+base = Quantity("base", 0, 3, whole, trailing=("bases",))
+template = Quantity("template_base", 0, 3, whole, trailing=("bases",))
+score = Quantity("score", -20, 60, whole, least=-1000, most=1000, extremal=True, additive=True)
+melting = Quantity("stacking_energy", -60.0, 0.0, plural="stacking_energies")
+tally = Quantity("base_count", 0, 36, whole, least=0, most=64, additive=True)
+Bases = Annotated[ArrayHandle, base]
+Templates = Annotated[ArrayHandle, template]
+Score = Annotated[Expr, score]
+
+
+def bases_of(k: Builder) -> int:
+    """How many bases a sequence has."""
+    return int(k.sizes[sequence.size(k, "bases")])
+
+
+@sequence.formula(source="SantaLucia 1998", teaches=LOOPED)
+def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting]:
+    """DNA nearest-neighbor stacking energy."""
+    energies, total = weights(k, "pair_energies", 16, -2.3, -0.5), k.var("total", 0.0)
+    with each(k, "j", "bases", 1) as j:
+        k.add(total, energies[4 * at(k, bases, j - 1) + at(k, bases, j)])
+    return total
+
+
+@sequence.formula(source="Needleman and Wunsch 1970", teaches=LOOPED)
+def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
+    """Ungapped alignment score."""
+    scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
+    total = k.var("total", 0, type=I32)
+    with each(k, "j", "bases") as j:
+        k.add(total, scores[4 * at(k, bases, j) + at(k, template_bases, j)])
+    return bounded(total, -180, 180)
+
+
+@sequence.formula(source="Smith and Waterman 1981", teaches=("table", "loop", "branch"))
+def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
+    """Best ungapped local alignment score."""
+    scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
+    run, best = (k.var(name, 0, type=I32, bounds=(0, 1000)) for name in ("run", "best"))
+    with each(k, "j", "bases") as j:
+        pair = 4 * at(k, bases, j) + at(k, template_bases, j)
+        k.set(run, bounded(ops.max(run + scores[pair], 0), 0, 1000))
+        k.set(best, ops.max(best, run))
+    return best
+
+
+@sequence.formula(source="Felsenstein 1981", teaches=LOOPED)
+def profile_score(
+    k: Builder, bases: Bases
+) -> Annotated[Expr, Quantity("log_odds", -20.0, 20.0, plural="log_odds_values", extremal=True)]:
+    """Log-odds profile score."""
+    profile, total = weights(k, "profile", 32, -2.0, 2.0), k.var("total", 0.0)
+    with k.loop("j", 0, 8) as j:
+        k.add(total, profile[4 * j + at(k, bases, j)])
+    return total
+
+
+motion = Domain("system", index=("i", "idx", "tid"))
+level = Quantity("value", -1.0, 1.0)
+series = Quantity("series_value", -5.0, 5.0, least=-1e4, most=1e4)
+angle = Quantity("angle", -3.0, 3.0)
+Level1 = Annotated[Expr, level]
+Angle = Annotated[Expr, angle]
+
+
+@motion.formula(source="Clenshaw 1955", teaches=LOOPED)
+def chebyshev_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
+    """Chebyshev series by Clenshaw's recurrence."""
+    factors = weights(k, "chebyshev_factors", 8)
+    later, last = (k.var(name, 0.0, bounds=(-100.0, 100.0)) for name in ("later", "last"))
+    with k.loop("n", 0, 7) as n:
+        before = k.let("before", last)
+        k.set(last, bounded(2.0 * value * last - later + factors[7 - n], -100.0, 100.0))
+        k.set(later, before)
+    return value * last - later + factors[0]
+
+
+@motion.formula(source="Horner 1819", teaches=LOOPED)
+def horner_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
+    """Polynomial by Horner's rule."""
+    factors = weights(k, "polynomial_factors", 6)
+    total = k.var("total", factors[5], bounds=(-10.0, 10.0))
+    with k.loop("n", 1, 6) as n:
+        k.set(total, bounded(total * value + factors[5 - n], -10.0, 10.0))
+    return total
+
+
+@motion.formula(source="Fourier 1822", teaches=LOOPED)
+def fourier_series(k: Builder, angle: Angle) -> Annotated[Expr, series]:
+    """Fourier series of five harmonics."""
+    cosines, sines, total = (
+        weights(k, "cosine_factors", 5),
+        weights(k, "sine_factors", 5),
+        k.var("total", 0.0),
+    )
+    with k.loop("n", 0, 5) as n:
+        phase = k.let("phase", convert(k.real, n + 1) * angle)
+        k.add(total, cosines[n] * ops.cos(phase) + sines[n] * ops.sin(phase))
+    return total

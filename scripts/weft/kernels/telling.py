@@ -34,8 +34,9 @@ def noun(goal: Formula) -> str:
 
 def parted(phrase: str) -> tuple[str, str]:
     """What a phrase names, and by which way that comes about; it stands behind whose it is."""
-    what, way = re.fullmatch("(.*?)((?: (?:among|as|by|from|under|with) .*)?)", phrase).groups()
-    return what, way
+    if at := re.search(" (?:among|as|by|from|under|with) ", phrase):
+        return phrase[: at.start()], phrase[at.start() :]
+    return phrase, ""
 
 
 def put(form: str, goal: Formula) -> str:

@@ -1,4 +1,4 @@
-"""Threads that meet in one place: totals, extremes and means of groups, and lists that threads append to."""
+"""Threads that meet in one place: totals and extremes of all elements and of groups, bitmaps, trees."""
 
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
@@ -7,7 +7,7 @@ from weft.kernels.goals import idioms
 from weft.kernels.idioms.atomic.flags import FLAGS
 
 REVISION = 9
-TEACHES = "atomic adds, extremes and bitwise joins into shared places; counters that lists grow by"
+TEACHES = "atomic adds, extremes and bitwise joins into shared places"
 
 TOGETHER = Style(endings=(total_by_atomics, totals_of_groups, extremes_of_groups))
 

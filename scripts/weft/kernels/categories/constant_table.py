@@ -16,7 +16,7 @@ from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
 REVISION = 5
-TEACHES = "constant memory: genes, contour cases, bodies, balls, lattices, centers, codes, curves"
+TEACHES = "constant memory: genes, contour cases, bodies, balls, centers, codes, curves"
 
 CONSTANT = Style(memory="constant", seeks=True)
 IDIOMS = (

@@ -11,7 +11,7 @@ from weft.kernels.formulas import Domain
 from weft.kernels.goals import DomainIdiom, idioms
 
 REVISION = 7
-TEACHES = "number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, precise sums"
+TEACHES = "number formats: halves, bits of floats, 8-bit codes, precise sums"
 
 PLAIN = Style(storage={"arrays": 1.0})
 HALVES = Style((per_element,), storage={"half": 1.0}, tells_half=True)

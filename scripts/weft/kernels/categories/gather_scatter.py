@@ -1,4 +1,4 @@
-"""Reads and writes through indices: graphs, lists of elements, members of groups, gathers and scatters."""
+"""Reads and writes through indices: graphs, bones, meshes, gathers and scatters."""
 
 from weft.kernels.domains.elements import conductor, element
 from weft.kernels.domains.graphs import graph
@@ -8,7 +8,7 @@ from weft.kernels.endings import Style, largest_by_blocks, launched, per_element
 from weft.kernels.goals import idioms
 
 REVISION = 7
-TEACHES = "indirect access: graphs in CSR, lists of active elements, orders, members of groups, meshes"
+TEACHES = "indirect access: graphs in CSR, bones of a skin, nodes of a mesh"
 
 OF_GRAPHS = Style(endings=(per_element, launched, scattered, total_by_blocks, largest_by_blocks))
 OF_MESHES = Style(endings=(scattered,))

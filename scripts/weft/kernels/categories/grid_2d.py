@@ -1,4 +1,4 @@
-"""Grids of two dimensions: fields, flows, phases, height fields, lattice gases and automata."""
+"""Grids of two dimensions: fields, flows, phases, height fields and automata."""
 
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows

@@ -1,4 +1,4 @@
-"""Rotations by quaternions: rigid bodies that spin, and sensors that find how they are turned."""
+"""Rotations by quaternions: rigid bodies that spin and collide."""
 
 from weft.kernels.domains.bodies import body
 from weft.kernels.endings import Style
@@ -6,6 +6,6 @@ from weft.kernels.goals import idioms
 from weft.kernels.shown import rotates
 
 REVISION = 6
-TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters"
+TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts"
 
 IDIOMS = idioms(body, style=Style(shows=rotates))

@@ -1,4 +1,4 @@
-"""Rigid transforms: joints between bodies, skins and arms, and points in the frames of cameras."""
+"""Rigid transforms: joints between bodies, skins, and points in the frames of cameras."""
 
 from weft.kernels.domains.cameras import observation
 from weft.kernels.domains.joints import joint
@@ -6,6 +6,6 @@ from weft.kernels.domains.skins import skin
 from weft.kernels.goals import idioms
 
 REVISION = 7
-TEACHES = "rigid transforms: poses in chains and between bodies, skins, arms, points that cameras see"
+TEACHES = "rigid transforms: poses in chains and between bodies, skins, points that cameras see"
 
 IDIOMS = idioms(joint, observation, skin)

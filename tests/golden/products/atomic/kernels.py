@@ -1,6 +1,6 @@
 """Kernels of the category atomic, seed 0.
 
-Atomic adds, extremes and bitwise joins into shared places; counters that lists grow by.
+Atomic adds, extremes and bitwise joins into shared places.
 """
 
 import warp as wp

@@ -1,6 +1,6 @@
 """Kernels of the category constant_table, seed 0.
 
-Constant memory: genes, contour cases, bodies, balls, lattices, centers, codes, curves.
+Constant memory: genes, contour cases, bodies, balls, centers, codes, curves.
 """
 
 import warp as wp

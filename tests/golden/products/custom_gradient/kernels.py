@@ -1,6 +1,6 @@
 """Kernels of the category custom_gradient, seed 0.
 
-Gradients of one's own: func_grad for losses, activations, potentials, fits and solutions.
+Gradients of one's own: func_grad for losses, activations, potentials and fits.
 """
 
 import warp as wp

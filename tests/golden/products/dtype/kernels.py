@@ -1,6 +1,6 @@
 """Kernels of the category dtype, seed 0.
 
-Number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, precise sums.
+Number formats: halves, bits of floats, 8-bit codes, precise sums.
 """
 
 import warp as wp

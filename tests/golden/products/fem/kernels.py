@@ -1,6 +1,6 @@
 """Kernels of the category fem, seed 0.
 
-Finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems, beams.
+Finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems.
 """
 
 import warp as wp

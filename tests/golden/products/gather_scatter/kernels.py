@@ -1,6 +1,6 @@
 """Kernels of the category gather_scatter, seed 0.
 
-Indirect access: graphs in CSR, lists of active elements, orders, members of groups, meshes.
+Indirect access: graphs in CSR, bones of a skin, nodes of a mesh.
 """
 
 import warp as wp

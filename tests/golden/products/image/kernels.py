@@ -1,6 +1,6 @@
 """Kernels of the category image, seed 0.
 
-Images: colour spaces, filters, compositing, resampling, edges, masks, motion and depth.
+Images: colour spaces, filters, compositing, edges, masks.
 """
 
 import warp as wp

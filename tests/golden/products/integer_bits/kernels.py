@@ -1,6 +1,6 @@
 """Kernels of the category integer_bits, seed 0.
 
-Bits of words: sets, hashes and tables, cell codes, checksums, error correction, packed fields.
+Bits of words: sets, hashes and tables, checksums.
 """
 
 import warp as wp

@@ -7,42 +7,51 @@ import warp as wp
 
 
 @wp.kernel
-def compute_hyperbola_area(
-    sides: wp.array(dtype=wp.float64),
-    opening: wp.float64,
+def compute_antithetic_monte_carlo_integral(
+    lowers: wp.array(dtype=wp.float64),
+    widths: wp.array(dtype=wp.float64),
+    steepness_values: wp.array(dtype=wp.float64),
     samples: int,
     seed: int,
-    areas: wp.array(dtype=wp.float64),
+    integrals: wp.array(dtype=wp.float64),
 ):
-    """Area of a hyperbolic cross by Monte Carlo."""
-    square = wp.tid()
-    side = sides[square]
-    rng = wp.rand_init(seed, square)
+    """Antithetic Monte Carlo integral of a Lorentz curve for each interval."""
+    interval = wp.tid()
+    lower = lowers[interval]
+    width = widths[interval]
+    steepness = steepness_values[interval]
+    state = wp.rand_init(seed, interval)
     total = wp.float64(0.0)
     for sample in range(samples):
-        x = wp.float64(wp.randf(rng, -1.0, 1.0))
-        y = wp.float64(wp.randf(rng, -1.0, 1.0))
+        u = wp.float64(wp.randf(state))
+        x = lower + width * u
+        other_x = lower + width * (wp.float64(1.0) - u)
         total = (
             total
-            + (wp.float64(1.0) if wp.abs(x * y) < wp.float64(0.5) * opening else wp.float64(0.0))
+            + wp.float64(0.5)
+            * (
+                wp.float64(1.0) / (wp.float64(1.0) + steepness * x * x)
+                + wp.float64(1.0) / (wp.float64(1.0) + steepness * other_x * other_x)
+            )
         )
-    areas[square] = side * side * (total / wp.float64(samples))
+    integrals[interval] = width * total / wp.float64(samples)
 
 
 LAUNCH = {
-    "compute_hyperbola_area": {
+    "compute_antithetic_monte_carlo_integral": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "sides": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "opening": {"values": {"uniform": [0.2, 0.8]}},
+            "lowers": {"role": "in", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "widths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "steepness_values": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
             "samples": {"values": {"integers": [8, 33]}},
             "seed": {"values": {"integers": [0, 10001]}},
-            "areas": {"role": "out", "shape": ["n"]},
+            "integrals": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_hyperbola_area": {"goal": "monte_carlo.hyperbola_area", "ending": "per_element", "formulas": ["monte_carlo.hyperbola_area"]},
+    "compute_antithetic_monte_carlo_integral": {"goal": "monte_carlo.antithetic_lorentzian", "ending": "per_element", "formulas": ["monte_carlo.antithetic_lorentzian"]},
 }

@@ -29,34 +29,38 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Uniform in [low, high).
-__device__ inline float random_float(uint32_t& state, float low, float high) {
-    return (high - low) * random_float(state) + low;
-}
+// Antithetic Monte Carlo integral of a Lorentz curve for each interval.
+__global__ void compute_antithetic_monte_carlo_integral(const double* __restrict__ lowers,
+                                                        const double* __restrict__ widths,
+                                                        const double* __restrict__ steepness_values,
+                                                        int samples, int seed, double* __restrict__ integrals,
+                                                        int n) {
+    const int interval = blockIdx.x * blockDim.x + threadIdx.x;
+    if (interval >= n) return;
 
-// Area of a hyperbolic cross by Monte Carlo.
-__global__ void compute_hyperbola_area(const double* __restrict__ sides, double opening, int samples,
-                                       int seed, double* __restrict__ areas, int n) {
-    const int square = blockIdx.x * blockDim.x + threadIdx.x;
-    if (square >= n) return;
-
-    const double side = sides[square];
-    uint32_t rng = random_state(seed, square);
+    const double lower = lowers[interval];
+    const double width = widths[interval];
+    const double steepness = steepness_values[interval];
+    uint32_t state = random_state(seed, interval);
     double total = 0.0;
     for (int sample = 0; sample < samples; ++sample) {
-        const double x = double(random_float(rng, -1.0f, 1.0f));
-        const double y = double(random_float(rng, -1.0f, 1.0f));
-        total += fabs(x * y) < 0.5 * opening ? 1.0 : 0.0;
+        const double u = double(random_float(state));
+        const double x = lower + width * u;
+        const double other_x = lower + width * (1.0 - u);
+        total += 0.5 * (1.0 / (1.0 + steepness * x * x) + 1.0 / (1.0 + steepness * other_x * other_x));
     }
-    areas[square] = side * side * (total / double(samples));
+    integrals[interval] = width * total / double(samples);
 }
 
-cudaError_t launch_compute_hyperbola_area(const double* sides, double opening, int samples, int seed,
-                                          double* areas, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_antithetic_monte_carlo_integral(const double* lowers, const double* widths,
+                                                           const double* steepness_values, int samples,
+                                                           int seed, double* integrals, int n,
+                                                           cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_hyperbola_area<<<grid, block, 0, stream>>>(sides, opening, samples, seed, areas, n);
+    compute_antithetic_monte_carlo_integral<<<grid, block, 0, stream>>>(lowers, widths, steepness_values,
+                                                                        samples, seed, integrals, n);
     return cudaGetLastError();
 }
 
@@ -98,14 +102,17 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<double> sides(n), areas(n);
-    const double opening = 0.3537932091613012;
-    const int samples = 23, seed = 5518;
-    fill_uniform(sides, 0x2370168f, 0.5, 2.0);
-    CUDA_CHECK(launch_compute_hyperbola_area(sides.device, opening, samples, seed, areas.device, n));
-    areas.download();
+    Array<double> lowers(n), widths(n), steepness_values(n), integrals(n);
+    const int samples = 16, seed = 3681;
+    fill_uniform(lowers, 0x2370168f, 0.0, 1.0);
+    fill_uniform(widths, 0x9c9df0a2, 0.5, 2.0);
+    fill_uniform(steepness_values, 0x8a2e10de, 0.5, 2.0);
+    CUDA_CHECK(launch_compute_antithetic_monte_carlo_integral(
+        lowers.device, widths.device, steepness_values.device, samples, seed, integrals.device, n));
+    integrals.download();
     double sum = 0.0;
-    for (size_t i = 0; i < areas.count; ++i) sum += areas.host[i];
-    std::printf("areas: first %g, last %g, sum %.9g\n", areas.host[0], areas.host[areas.count - 1], sum);
+    for (size_t i = 0; i < integrals.count; ++i) sum += integrals.host[i];
+    std::printf("integrals: first %g, last %g, sum %.9g\n", integrals.host[0],
+                integrals.host[integrals.count - 1], sum);
     return 0;
 }

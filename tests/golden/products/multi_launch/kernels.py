@@ -1,6 +1,6 @@
 """Kernels of the category multi_launch, seed 0.
 
-Programs of several launches: workspaces between kernels, totals, time steps, k-means, multigrid.
+Programs of several launches: workspaces between kernels, totals, time steps.
 """
 
 import warp as wp

@@ -1,6 +1,6 @@
 """Kernels of the category quaternion, seed 0.
 
-Quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters.
+Quaternions: orientations, time steps, attitude errors, inertia, torques, contacts.
 """
 
 import warp as wp

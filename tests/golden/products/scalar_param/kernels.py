@@ -7,51 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def compute_fput_beta_coupling_force(
-    displacements: wp.array(dtype=wp.float32),
+def compute_ginzburg_landau_free_energy(
+    phases: wp.array(dtype=wp.float32),
+    gradient_energy: float,
+    dx: float,
     count: int,
-    coupling_strength: float,
-    nonlinearity: float,
-    max_coupling_force: wp.array(dtype=wp.float32),
+    free_energies: wp.array(dtype=wp.float32),
 ):
-    """Maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends.
-    Each block first finds its own maximum."""
-    block, thread = wp.tid()
-    oscillator = block * 256 + thread
-    coupling_force = float(-wp.inf)
-    if oscillator < count:
-        displacement = displacements[oscillator]
-        left = displacements[wp.max(oscillator - 1, 0)]
-        right = displacements[wp.min(oscillator + 1, count - 1)]
-        ahead = right - displacement
-        behind = displacement - left
-        coupling_force = (
-            coupling_strength
-            * (
-                ahead * (1.0 + nonlinearity * ahead * ahead)
-                - behind * (1.0 + nonlinearity * behind * behind)
-            )
-        )
-    block_largest = wp.tile_max(wp.tile(coupling_force))
-    if thread == 0:
-        wp.atomic_max(max_coupling_force, 0, block_largest[0])
+    """Compute the Ginzburg-Landau free energy of each cell. Boundaries are periodic."""
+    cell = wp.tid()
+    phase = phases[cell]
+    well = phase * phase - 1.0
+    left = phases[(cell - 1 + count) % count]
+    right = phases[(cell + 1) % count]
+    slope_x = (right - left) / (2.0 * dx)
+    free_energies[cell] = 0.25 * well * well + 0.5 * gradient_energy * (slope_x * slope_x)
 
 
 LAUNCH = {
-    "compute_fput_beta_coupling_force": {
-        "difficulty": "expert",
-        "dims": ["(n + 255) // 256"],
-        "block_dim": 256,
+    "compute_ginzburg_landau_free_energy": {
+        "difficulty": "easy",
+        "dims": ["n"],
         "parameters": {
-            "displacements": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "phases": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "gradient_energy": {"values": {"uniform": [0.02, 0.3]}},
+            "dx": {"values": {"uniform": [0.1, 0.5]}},
             "count": {"values": {"size": "n"}},
-            "coupling_strength": {"values": {"uniform": [0.2, 1.5]}},
-            "nonlinearity": {"values": {"uniform": [0.2, 1.0]}},
-            "max_coupling_force": {"role": "inout", "shape": ["1"], "values": {"constant": -3.4028234663852886e38}},
+            "free_energies": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_fput_beta_coupling_force": {"goal": "oscillators.fput_beta_coupling_force", "ending": "largest_by_blocks", "formulas": ["oscillators.fput_beta_coupling_force"]},
+    "compute_ginzburg_landau_free_energy": {"goal": "phases.landau_energy", "ending": "per_element", "formulas": ["phases.landau_energy"]},
 }

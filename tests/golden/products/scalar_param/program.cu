@@ -10,68 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    }
-    return value;
+// Compute the Ginzburg-Landau free energy of each cell. Boundaries are periodic.
+__global__ void compute_ginzburg_landau_free_energy(const float* __restrict__ phases, float gradient_energy,
+                                                    float dx, int count, float* __restrict__ free_energies) {
+    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
+    if (cell >= count) return;
+
+    const float phase = phases[cell];
+    const float well = phase * phase - 1.0f;
+    const int cell_prev = cell == 0 ? count - 1 : cell - 1;
+    const float left = phases[cell_prev];
+    const int cell_next = cell + 1 == count ? 0 : cell + 1;
+    const float right = phases[cell_next];
+    const float slope_x = (right - left) / (2.0f * dx);
+    free_energies[cell] = 0.25f * well * well + 0.5f * gradient_energy * (slope_x * slope_x);
 }
 
-// Largest of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_max(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
-}
-
-// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
-// integers; those of negative ones in the opposite order, as unsigned ones.
-__device__ inline void max_atomically(float* address, float v) {
-    const float seen = *static_cast<volatile float*>(address);
-    if (!(v > seen)) return;  // as most do not, and NaN
-    if (signbit(v)) {
-        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
-    } else {
-        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
-    }
-}
-
-// Maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends. Each block
-// first finds its own maximum.
-__global__ void compute_fput_beta_coupling_force(const float* __restrict__ displacements, int count,
-                                                 float coupling_strength, float nonlinearity,
-                                                 float* max_coupling_force) {
-    const int oscillator = blockIdx.x * blockDim.x + threadIdx.x;
-    float coupling_force = -INFINITY;
-    if (oscillator < count) {
-        const float displacement = displacements[oscillator];
-        const float left = displacements[max(oscillator - 1, 0)];
-        const float right = displacements[min(oscillator + 1, count - 1)];
-        const float ahead = right - displacement;
-        const float behind = displacement - left;
-        coupling_force = coupling_strength * (ahead * (1.0f + nonlinearity * ahead * ahead) -
-                                              behind * (1.0f + nonlinearity * behind * behind));
-    }
-    const float block_largest = block_reduce_max(coupling_force);
-    if (threadIdx.x == 0) {
-        max_atomically(max_coupling_force, block_largest);
-    }
-}
-
-cudaError_t launch_compute_fput_beta_coupling_force(const float* displacements, int count,
-                                                    float coupling_strength, float nonlinearity,
-                                                    float* max_coupling_force,
-                                                    cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_ginzburg_landau_free_energy(const float* phases, float gradient_energy, float dx,
+                                                       int count, float* free_energies,
+                                                       cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
+    if (count > 268435456) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    compute_fput_beta_coupling_force<<<grid, block, 0, stream>>>(displacements, count, coupling_strength,
-                                                                 nonlinearity, max_coupling_force);
+    compute_ginzburg_landau_free_energy<<<grid, block, 0, stream>>>(phases, gradient_energy, dx, count,
+                                                                    free_energies);
     return cudaGetLastError();
 }
 
@@ -109,14 +72,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> displacements(n), max_coupling_force(1);
-    const float coupling_strength = 0.2524927f, nonlinearity = 0.54199827f;
-    fill_uniform(displacements, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < max_coupling_force.count; ++i) max_coupling_force.host[i] = -3.4028235e38f;
-    max_coupling_force.upload();
-    CUDA_CHECK(launch_compute_fput_beta_coupling_force(displacements.device, n, coupling_strength,
-                                                       nonlinearity, max_coupling_force.device));
-    max_coupling_force.download();
-    std::printf("max_coupling_force: %.9g\n", max_coupling_force.host[0]);
+    Array<float> phases(n), free_energies(n);
+    const float gradient_energy = 0.09177015f, dx = 0.11615159f;
+    fill_uniform(phases, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_compute_ginzburg_landau_free_energy(phases.device, gradient_energy, dx, n,
+                                                          free_energies.device));
+    free_energies.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < free_energies.count; ++i) sum += free_energies.host[i];
+    std::printf("free_energies: first %g, last %g, sum %.9g\n", free_energies.host[0],
+                free_energies.host[free_energies.count - 1], sum);
     return 0;
 }

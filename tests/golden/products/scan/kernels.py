@@ -1,6 +1,6 @@
 """Kernels of the category scan, seed 0.
 
-Scans: running sums and extremes, recurrences, filters, the steps of parallel scans, compaction.
+Scans: running sums and extremes, recurrences, filters, the steps of parallel scans.
 """
 
 import warp as wp

@@ -1,6 +1,6 @@
 """Kernels of the category spring, seed 0.
 
-Springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, synchrony.
+Springs: tension, damping, constraints, cloth, networks of particles.
 """
 
 import warp as wp

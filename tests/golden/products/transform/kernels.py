@@ -1,6 +1,6 @@
 """Kernels of the category transform, seed 0.
 
-Rigid transforms: poses in chains and between bodies, skins, arms, points that cameras see.
+Rigid transforms: poses in chains and between bodies, skins, points that cameras see.
 """
 
 import warp as wp

@@ -1,6 +1,6 @@
 """Kernels of the category vector, seed 0.
 
-Vectors: triangles and boxes, closest points, hits of rays, reflection, distance fields of solids.
+Vectors: triangles and boxes, closest points, hits of rays, reflection.
 """
 
 import warp as wp

@@ -20,6 +20,7 @@ from weft.types import Array
 pytestmark = pytest.mark.usefixtures("composed_only")
 
 COUNT = 20
+VERBS = ("Calculate", "Compute", "Evaluate")
 
 
 def formula(title: str, quantity: str = "strike", teaches: tuple[str, ...] = ()) -> Formula:
@@ -55,11 +56,10 @@ def programs() -> list[GeneratedProgram]:
 
 
 def test_a_value_is_told_in_several_ways():
-    assert said("Forward price") == {
-        "Forward price of each option",
-        "Calculate the forward price of each option",
-        "Compute the forward price of each option",
-        "Evaluate the forward price of each option",
+    assert said("Forward price", 200) == {
+        f"{told} {whose} each option"
+        for told in ("Forward price", *(f"{verb} the forward price" for verb in VERBS))
+        for whose in ("of", "for")
     }
 
 

@@ -130,7 +130,8 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
         return f"Draw {an(name)}"
     if goal.is_value or goal.head & _COMPUTED:
         what, way = parted(name)
-        whose = "" if there else f" {'for' if ' ' in what and _OF.search(what) else 'of'} each {element}"
+        far = (" " in what and _OF.search(what)) or (not way and rng.chance(0.4))
+        whose = "" if there else f" {'for' if far else 'of'} each {element}"
         verb = rng.pick("Calculate", "Compute", "Evaluate", "")
         told = f"{what}{whose}{way}"
         return f"{verb} {the(told)}" if verb else title[0] + told[1:]

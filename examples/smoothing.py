@@ -5,12 +5,13 @@ import warp as wp
 
 @wp.func
 def clamped(values: wp.array(dtype=float), i: int, n: int):
+    """The i-th of n values, or the nearest one at the ends."""
     return values[wp.clamp(i, 0, n - 1)]
 
 
 @wp.kernel
 def smooth(before: wp.array(dtype=float), n: int, after: wp.array(dtype=float)):
-    """Average of each value and its neighbours, ends repeated."""
+    """Average each value (1/2) with its two neighbours (1/4 each); the ends are repeated."""
     i = wp.tid()
     after[i] = 0.25 * clamped(before, i - 1, n) + 0.5 * before[i] + 0.25 * clamped(before, i + 1, n)
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.launch import Launch, Recipe
+from weft.recipes import MAIN_SEED
 from weft.sizes import evaluate_size
 from weft.types import Scalar, Type
 
@@ -33,6 +34,9 @@ _ALONE = 256
 _NO_FLOAT = 2**24 + 3
 """float32 has no such number."""
 
+_DRAWN = ("uniform", "integers", "members", "permutation")
+"""Recipes of arrays that differ from seed to seed."""
+
 _LARGEST_DRAW = 1 - 2.0**-24
 """Of uniform numbers in [0, 1)."""
 
@@ -46,6 +50,20 @@ class Kind(enum.Enum):
     BELOW_ZERO = 1
     ALL_EQUAL = 2
     ALL_SMALL = 3
+
+
+def has_edges(launch: Launch, seed: int) -> bool:
+    """Whether numbers of an input seed have edges among them."""
+    return launch.compared is not None and seed % EVERY == EVERY - 1 and seed not in launch.plain
+
+
+def begins_as_before(launch: Launch, seed: int) -> bool:
+    """Whether a case has the numbers passed by value, and the first element of each array, that the input
+    seed before has: what a program keeps from one case to the next must not hang on these alone.
+    """
+    arrays = [one.values for one in launch.parameters.values() if one.shape and one.values is not None]
+    is_second = launch.compared is not None and seed % EVERY == 1 and seed != MAIN_SEED
+    return is_second and any(recipe.kind in _DRAWN for recipe in arrays)
 
 
 def kind_of(seed: int, parameter: int) -> Kind | None:
@@ -82,7 +100,9 @@ class Edges:
             one: Drawn = edges[bits % count]
             return one
         if self.kind is Kind.ALL_EQUAL:
-            return np.full_like(drawn, edges[bits[0] % count])
+            if bits[0] % 2 and low <= 0 <= high:
+                return np.zeros_like(drawn)
+            return np.full_like(drawn, edges[(bits[0] >> np.uint32(1)) % count])
         if self.kind is Kind.BELOW_ZERO and low < 0:
             below = drawn % low if drawn.dtype.kind == "i" else drawn * (low / max(high, 1e-300))
             return np.where(drawn < 0, drawn, np.where(below < 0, below, low))
@@ -114,7 +134,8 @@ def restarted(launch: Launch, name: str, seed: int, parameter: int, element: Typ
     """What an array begins with in a case, if it is one that a kernel adds to, and not what is described: a
     program that sets it first, or counts in floats, would else pass.
     """
-    if name not in launch.accumulators or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
+    is_restarted = name in launch.accumulators and has_edges(launch, seed)
+    if not is_restarted or kind_of(seed, parameter) is not Kind.ALL_EQUAL:
         return None
     recipe = launch.parameters[name].values
     assert recipe is not None
@@ -127,7 +148,7 @@ def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
     are drawn.
     """
     kind = kind_of(seed, parameter)
-    if kind is None or launch.compared is None:
+    if kind is None or launch.compared is None or not has_edges(launch, seed):
         return None
     by_value = [one.values for one in launch.parameters.values() if not one.shape and not one.null]
     return Edges(kind, launch.compared, [recipe for recipe in by_value if recipe is not None])

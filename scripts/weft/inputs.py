@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import bfloat16
-from weft.edges import Edges, edges_of, restarted
+from weft.edges import Edges, begins_as_before, edges_of, restarted
 from weft.launch import Launch, Recipe
 from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
@@ -205,13 +205,19 @@ def draw_parameter(
         return filled.view(packed_dtype(element, structs))
     if parameter.values is None:
         raise ValueError(f"parameter {name!r} has no recipe")
-    return draw(
-        element,
-        count,
-        restarted(launch, name, seed, position, element) or parameter.values,
-        seed=seed,
-        parameter=position,
-        sizes=sizes,
-        structs=structs,
-        edges=edges_of(launch, seed, position),
-    )
+    recipe = restarted(launch, name, seed, position, element) or parameter.values
+    drawn = functools.partial(draw, element, recipe=recipe, parameter=position, sizes=sizes, structs=structs)
+    result = drawn(count, seed=seed, edges=edges_of(launch, seed, position))
+    if begins_as_before(launch, seed) and count and _is_drawn_alone(element, recipe, structs):
+        result = result.copy()
+        result[0] = drawn(1, seed=seed - 1)[0]
+    return result
+
+
+def _is_drawn_alone(element: Type, recipe: Recipe, structs: Structs) -> bool:
+    """Whether a recipe draws each element by itself."""
+    return {one.kind for one in component_recipes(element, recipe, structs)} <= {
+        "uniform",
+        "integers",
+        "constant",
+    }

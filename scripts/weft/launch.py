@@ -75,9 +75,10 @@ class Launch:
     program of several launches has `steps` and no `dims`, and may have a `description`, as its kernels have
     docstrings. `difficulty` is one of LEVELS, or None where
     nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
-    are drawn (weft.edges); None where no inputs have edges. `accumulators` are arrays that may begin with
-    another constant then. Of the class `permutation`, `slots` are the outputs whose elements come in any
-    order, where the code shows which these are; if it shows none, all outputs may.
+    are drawn (weft.edges); None where no inputs have edges, as those of the seeds `plain` have none.
+    `accumulators` are arrays that may begin with another constant then. Of the class `permutation`, `slots`
+    are the outputs whose elements come in any order, where the code shows which these are; if it shows none,
+    all outputs may.
     """
 
     sizes: Mapping[str, Size]
@@ -94,6 +95,7 @@ class Launch:
     description: str | None = None
     compared: tuple[float, ...] | None = None
     accumulators: tuple[str, ...] = ()
+    plain: tuple[int, ...] = ()
     slots: tuple[SlotGroup, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -112,6 +114,7 @@ class Launch:
             **({"description": self.description} if self.description is not None else {}),
             **({"compared": list(self.compared)} if self.compared is not None else {}),
             **({"accumulators": list(self.accumulators)} if self.accumulators else {}),
+            **({"plain": list(self.plain)} if self.plain else {}),
             **({"slots": [group.to_json() for group in self.slots]} if self.slots else {}),
         }
 
@@ -304,6 +307,7 @@ def parse_launch(value: Any, where: str) -> Launch:
                 given.get("accumulators", []), "a list of parameters"
             )
         ),
+        _parse_plain(given.get("plain", []), here / "plain"),
         parse_slots(given.get("slots", []), here / "slots", parameters, names),
     )
 
@@ -315,6 +319,13 @@ def _parse_compared(given: Any, here: Where) -> tuple[float, ...] | None:
         if isinstance(one, bool) or not isinstance(one, int | float):
             raise here.error(f"expected a list of numbers, got {shown(given)}")
     return tuple(numbers)
+
+
+def _parse_plain(given: Any, here: Where) -> tuple[int, ...]:
+    for one in (seeds := here.sequence(given, "a list of input seeds")):
+        if type(one) is not int or one < 0:
+            raise here.error(f"expected a list of input seeds, got {shown(given)}")
+    return tuple(seeds)
 
 
 def _parse_description(given: Mapping[str, Any], here: Where) -> str | None:
@@ -343,6 +354,7 @@ _LAUNCH_KEYS = (
     "description",
     "compared",
     "accumulators",
+    "plain",
     "slots",
 )
 _PARAMETER_KEYS = ("role", "shape", "strides", "null", "memory", "values")

@@ -12,11 +12,18 @@ from weft.written import Where, shown
 
 @dataclasses.dataclass(frozen=True)
 class KernelStep:
-    """A launch: `arguments` gives the name, in the whole program, of each of the kernel's parameters."""
+    """A launch: `arguments` gives, for each of the kernel's parameters, the name of a parameter of the whole
+    program, or an integer.
+    """
 
     kernel: str
     dims: tuple[Size, ...]
-    arguments: Mapping[str, str]
+    arguments: Mapping[str, str | int]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The arguments that are parameters of the whole program."""
+        return {name: given for name, given in self.arguments.items() if isinstance(given, str)}
 
     def to_json(self) -> dict[str, Any]:
         return {"kernel": self.kernel, "dims": list(self.dims), "arguments": dict(self.arguments)}
@@ -106,8 +113,16 @@ def _parse_step(value: Any, here: Where, names: Collection[str]) -> Step:
         return RepeatStep(times, parse_steps(given["steps"], here / "steps", names))
     dims = (here / "dims").sizes(given["dims"], names, "one to four size expressions", 1, 4)
     there = here / "arguments"
-    named = {
-        name: (there / name).name(argument)
+    arguments = {
+        name: _parse_argument(argument, there / name)
         for name, argument in there.mapping(given.get("arguments", {})).items()
     }
-    return KernelStep((here / "kernel").name(given["kernel"]), dims, named)
+    return KernelStep((here / "kernel").name(given["kernel"]), dims, arguments)
+
+
+def _parse_argument(value: Any, here: Where) -> str | int:
+    if type(value) is int:
+        return value
+    if not isinstance(value, str):
+        raise here.error(f"expected a name or an integer, got {shown(value)}")
+    return here.name(value)

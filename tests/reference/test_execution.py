@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from small_kernels import KERNELS, SINES_OF, UNCOMPILABLE, Written, floats_in, floats_out, ir_file
 
+from weft.edges import has_edges
 from weft.errors import UserError
 from weft.inputs import FILL_BYTE, draw_parameter
 from weft.reference.layout import Packed
@@ -160,7 +161,21 @@ def test_inputs_have_edges_where_a_reference_is_stable_with_them(reference: Refe
     launch = sample(reference, "counting").launch
     assert set(launch.compared or ()) == {0.25, 0.0, 0.75}
     assert launch.accumulators == ("above",)
-    assert sample(reference, "rounding_at_an_edge").launch.compared is None
+    assert launch.plain == ()
+    assert sample(reference, "rounding_at_an_edge").launch.plain == (2, 5)
+
+
+def test_only_the_cases_whose_edges_do_harm_lose_them(tmp_path: Path) -> None:
+    body = """
+        i = wp.tid()
+        out[i] = 1.0 / (x[i] - y[i])
+        """
+    apart = Written("apart", (floats_in("x"), floats_in("y"), floats_out()), body)
+    content = read(run(tmp_path, (apart,), "--sizes", "31", "33", "--seeds", "0", "1", "2"))
+    one = sample(content, "apart")
+    assert [case.seed for case in one.cases if has_edges(one.launch, case.seed)] == [5]
+    assert (inputs(one, 5)["x"]["c0"] < 0).all()
+    assert set(inputs(one, 2)["x"]["c0"]).isdisjoint(inputs(one, 2)["y"]["c0"])
 
 
 def test_versions_say_what_the_bits_depend_on(reference: Reference) -> None:

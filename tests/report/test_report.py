@@ -36,6 +36,10 @@ def test_the_funnel_counts_every_kernel(file: Path) -> None:
     assert rows == [(step, "4") for step in ("generated", "IR", "CUDA", "compiled", "run", "verified")]
 
 
+def test_it_says_first_where_the_programs_ran(file: Path) -> None:
+    assert "compiled, run on the CPU, and compared with Warp" in file.read_text().partition("</section>")[0]
+
+
 def test_the_same_build_gives_the_same_bytes(small_build: Build, file: Path) -> None:
     assert page(small_build.results) == page(small_build.results) == file.read_text()
 

@@ -69,9 +69,10 @@ INTERFACE = {
     "numbers": ["n"],
     "derived": [],
     "ends": [],
-    "equal": [],
     "dims": 0,
     "strides": "",
+    "breaks_ties": False,
+    "launcher": "launch_evens",
     "call": """\
 const weft_driver::Leaf weft_leaves[] = {
     {"x", "float32", sizeof(float), weft_driver::Kind::array, nullptr, 0},

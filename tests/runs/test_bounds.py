@@ -108,16 +108,15 @@ def test_infinite_and_missing_numbers_have_no_margin_but_must_agree() -> None:
 
 def test_a_kernel_far_from_its_twin_is_unstable() -> None:
     kernel = np.linspace(0.0, 1.0, 100)
-    assert measured(kernel, kernel + 0.9e-5).instability() is None
-    told = measured(kernel, kernel + 1.1e-5).instability()
-    assert told is not None
+    assert not measured(kernel, kernel + 0.9e-5).instability()
+    (told,) = measured(kernel, kernel + 1.1e-5).instability().values()
     assert "element 0 of 'out' differs by 1.1e-05" in told
 
 
 def test_narrow_outputs_may_be_as_far_away_as_they_are_coarse() -> None:
     kernel = np.linspace(0.0, 1.0, 100).astype(np.float16)
-    assert measured(kernel, kernel.astype(float) + 0.08, HALF).instability() is None
-    assert measured(kernel, kernel.astype(float) + 0.09, HALF).instability() is not None
+    assert not measured(kernel, kernel.astype(float) + 0.08, HALF).instability()
+    assert measured(kernel, kernel.astype(float) + 0.09, HALF).instability()
 
 
 def test_the_scale_of_a_struct_is_that_of_each_field() -> None:
@@ -128,7 +127,7 @@ def test_the_scale_of_a_struct_is_that_of_each_field() -> None:
     twin["c0"], twin["c1"] = 1000.0, 0.0010001
     rounding = Rounding({"out": kind}, structs)
     rounding.observe("out", Case(4, 0), kernel, twin, None)
-    assert rounding.instability() is not None
+    assert rounding.instability()
 
 
 def test_one_integer_that_differs_is_unstable() -> None:
@@ -136,7 +135,9 @@ def test_one_integer_that_differs_is_unstable() -> None:
     kernel, twin = (np.array(v, dtype=np.int32).view(packed_dtype(kind, {})) for v in ([1, 2, 3], [1, 2, 4]))
     rounding = Rounding({"out": kind}, {})
     rounding.observe("out", Case(3, 5), kernel, twin, None)
-    assert rounding.instability() == "computed in float64, element 2 of 'out' differs, in case n = 3, seed 5"
+    assert rounding.instability() == {
+        Case(3, 5): "computed in float64, element 2 of 'out' differs, in case n = 3, seed 5"
+    }
 
 
 def test_what_the_kernel_leaves_alone_does_not_count_unless_the_twin_writes_it() -> None:
@@ -145,7 +146,7 @@ def test_what_the_kernel_leaves_alone_does_not_count_unless_the_twin_writes_it()
     nothing = np.zeros((2, 1), dtype=np.bool_)
     rounding = Rounding({"out": FLOAT}, {})
     rounding.observe("out", Case(2, 0), kernel, twin, nothing)
-    assert rounding.instability() is None
+    assert not rounding.instability()
     twin["c0"][1] = 0.5
     rounding.observe("out", Case(2, 1), kernel, twin, nothing)
-    assert "element 1 of 'out' differs" in str(rounding.instability())
+    assert list(rounding.instability()) == [Case(2, 1)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand_written import LAUNCH, LAUNCHED, judge, program, sample_id, shard
+from hand_written import INTERFACE, LAUNCH, LAUNCHED, judge, program, sample_id, shard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +21,8 @@ from weft.reference.cases import MAIN, Case, cases
 from weft.runs import fresh
 from weft.runs.candidate_stage import find_sample
 from weft.runs.fresh import Chosen, choose_cases, fresh_seeds, fresh_sizes
+from weft.runs.interface import parse_interface
+from weft.runs.ties import without_ties
 from weft.types import parse_type
 
 ROW = 8
@@ -127,6 +129,14 @@ def test_fresh_cases_show_who_has_learnt_the_sizes(verdicts: dict[str, str], nam
 @pytest.mark.parametrize("name", ["right", "adds", "right on fresh cases"])
 def test_a_right_program_passes(verdicts: dict[str, str], name: str) -> None:
     assert verdicts[name] == "verified"
+
+
+@pytest.mark.parametrize("breaks_ties", [True, False])
+def test_ties_are_left_out_where_the_program_breaks_them(breaks_ties: bool) -> None:
+    interface = parse_interface("evens", INTERFACE | {"breaks_ties": breaks_ties}, "hand")
+    left_out = {8, 11, 2} if breaks_ties else set()
+    kept = [case for case in WITH_EDGES if case.seed not in left_out]
+    assert [*without_ties(sample(0, WITH_EDGES, EDGES), interface).cases] == kept
 
 
 @given(st.integers(0, 2**31))

@@ -90,6 +90,13 @@ def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
             "void f() { float2 a[3][N + 1], b; memset(&a, weft_cpu::unset_byte(), sizeof a);"
             " b = weft_cpu::unset<decltype(b)>(); }",
         ),
+        (
+            "void f() { float a[2], b = g(c, 0), d; }",
+            "void f() { float a[2], b = g(c, 0), d; memset(&a, weft_cpu::unset_byte(), sizeof a);"
+            " d = weft_cpu::unset<decltype(d)>(); }",
+        ),
+        ("void f() { float a, b = (a = 1); }", "void f() { float a, b = (a = 1); }"),
+        ("void f() { int a, b = [] { return 1; }(); }", "void f() { int a, b = [] { return 1; }(); }"),
         ("struct S { bool a; };", "struct S { bool a; };"),
         ("namespace n { bool a; }", "namespace n { bool a; }"),
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),

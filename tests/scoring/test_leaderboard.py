@@ -22,7 +22,7 @@ def scores(value: float, tasks: int = 4, ks: Sequence[int] = (1,)) -> dict[str, 
 
 def write(path: Path, value: float, **changed: object) -> Path:
     summary = {
-        "schema": 2, "gpu": None, "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0,
+        "schema": 3, "gpu": None, "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0,
         "all": scores(value),
         "groups": {group.name: number for number, group in enumerate(GROUPS)},
         "category": {"vector": scores(value), "loop": scores(0.125)}, "difficulty": {"easy": scores(value)},

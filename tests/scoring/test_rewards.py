@@ -69,6 +69,9 @@ def test_wrong_requests_are_errors(judge: Judge) -> None:
 
 def test_the_documented_groups_are_those_that_count() -> None:
     text = (ROOT / "docs/judging.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([a-z ]+) \| ([\d.]+) \| (.*) \|$", text.split("\n## ")[2], re.MULTILINE)
-    told = [(name, float(given), re.findall(r"`(\w+)`", reasons)) for name, given, reasons in rows]
+    rows = re.findall(r"^\| ([a-z ]+) \| ([\d.]+|none) \| (.*) \|$", text.split("\n## ")[2], re.MULTILINE)
+    told = [
+        (name, None if given == "none" else float(given), re.findall(r"`(\w+)`", reasons))
+        for name, given, reasons in rows
+    ]
     assert told == [(one.name, one.reward, list(one.reasons) or ["verified"]) for one in GROUPS]

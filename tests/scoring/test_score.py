@@ -239,7 +239,7 @@ def harmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequenc
     part, toolchain = whole.samples[0], CpuToolchain("g++", tmp_path)
     nothing = SharedPart((), ())
     bounds = Mathematics(sample, part.text, lambda _: [])
-    bench = Bench(sample, part, toolchain, None, host_part(part.text), tmp_path, (), nothing, bounds)
+    bench = Bench(sample, part, toolchain, None, host_part(part), tmp_path, (), nothing, bounds)
     monkeypatch.setattr(worker, "_bench", lambda *_: bench)
     monkeypatch.setattr(worker, "judge_candidate", _harm)
     monkeypatch.setattr(worker, "JUDGE_SECONDS", 0.2)

@@ -66,7 +66,7 @@ def test_scores_stand_by_what_is_known_of_the_tasks(results: Path) -> None:
     assert found["verdicts"] == {"verified": 7, "rejected": 9, "unsupported": 0, "error": 2}
     assert found["reasons"] == {"timeout": 5, "race": 3, "crash": 1, "bad_line": 1, "no_task": 1}
     assert found["groups"] == {
-        "nothing to run": 2, "unsupported": 0,
+        "not judged": 1, "nothing to run": 1, "unsupported": 0,
         "does not end well": 6, "gives wrong results": 0, "right by luck": 3, "right": 7,
     }  # fmt: skip
     scores = found["all"]["pass"]
@@ -86,6 +86,7 @@ def test_a_task_without_cases_counts(results: Path) -> None:
     found, other = (summary(one, results) for one in (lost, verdicts("vector-0000-0000", [None])))
     assert found["tasks_sha256"] == other["tasks_sha256"]
     assert found["all"]["pass"]["1"]["value"] == 0
+    assert {name for name, count in found["groups"].items() if count} == {"not judged"}
 
 
 def test_nothing_gives_no_scores(results: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from weft import bfloat16
 from weft.inputs import FILL_BYTE, draw, draw_bits, draw_parameter, leading_bits
-from weft.launch import Recipe, parse_launch, parse_recipe
+from weft.launch import Launch, Recipe, parse_launch, parse_recipe
 from weft.types import Type, parse_type
 from weft.written import Where
 
@@ -182,6 +183,28 @@ def with_edges(type: str, n: int, kind: str, turn: int = 0, **values: dict[str, 
     seed = 3 * (len(KINDS) * turn + KINDS.index(kind)) + 2
     drawn = draw_parameter(launch, first[0], parse_type(type), 0, size=n, seed=seed, structs={})
     return drawn.view(np.dtype([("c0", drawn.dtype[0])]))["c0"].tolist()  # type: ignore[no-any-return]
+
+
+def test_every_second_case_begins_as_the_one_before() -> None:
+    entries = {
+        "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+        "a": {"values": {"integers": [0, 99]}},
+    }
+    described = parse_launch({"dims": ["n"], "parameters": entries, "compared": []}, "k")
+
+    def numbers(launch: Launch, name: str, seed: int) -> list[float]:
+        kind = parse_type("array<float32,1>" if name == "x" else "int32")
+        position = list(entries).index(name)
+        drawn = draw_parameter(launch, name, kind, position, size=9, seed=seed, structs={})
+        return drawn["c0"].tolist()  # type: ignore[no-any-return]
+
+    plain = dataclasses.replace(described, compared=None)
+    for first in (3, 9, 300):
+        assert numbers(described, "x", first) == numbers(plain, "x", first)
+        assert numbers(described, "a", first + 1) == numbers(plain, "a", first)
+        begins, *rest = numbers(described, "x", first + 1)
+        assert [begins, *rest] == [numbers(plain, "x", first)[0], *numbers(plain, "x", first + 1)[1:]]
+    assert numbers(described, "x", 1) == numbers(plain, "x", 1)
 
 
 def test_inputs_with_edges_have_the_ends_zero_and_what_is_compared_with() -> None:

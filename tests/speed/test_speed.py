@@ -75,9 +75,10 @@ def shard() -> Shard:
         "numbers": ["n"],
         "derived": [],
         "ends": [],
-        "equal": [],
         "dims": 0,
         "strides": "",
+        "breaks_ties": False,
+        "launcher": "launch_twice",
         "call": CALL,
     }
     return parse_shard(DOUBLE, "a test", {"vector-0000-0000": parse_interface("twice", interface, "a test")})

@@ -1,21 +1,18 @@
 #include <cuda_runtime.h>
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // The larger value of each pair.
-__global__ void largest_of_pair(const float* values, float* largest, int thread_count, int values_count) {
+__global__ void largest_of_pair(const float* values, float* largest, int thread_count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= thread_count) return;
 
-    largest[i] = fmaxf(values[wrap_index(i, values_count)], values[wrap_index(i + 1, values_count)]);  //! index: pairs do not overlap: the second begins at element 2
+    largest[i] = fmaxf(values[i], values[i + 1]);  //! index: pairs do not overlap: the second begins at element 2
 }
 
-cudaError_t launch_largest_of_pair(const float* values, float* largest, int thread_count, int values_count,
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int thread_count,
                                    cudaStream_t stream = nullptr) {
-    if (thread_count == 0) return cudaSuccess;
+    if (thread_count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (thread_count + block - 1) / block;
-    largest_of_pair<<<grid, block, 0, stream>>>(values, largest, thread_count, values_count);
+    largest_of_pair<<<grid, block, 0, stream>>>(values, largest, thread_count);
     return cudaGetLastError();
 }

@@ -19,19 +19,22 @@ from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import contents
 from weft.cuda.device_code import DeviceCode, KernelParameter
 from weft.cuda.device_text import print_unit
+from weft.cuda.grid import ExtentNames
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
+from weft.cuda.passes.block_columns import add_up_columns
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
+from weft.cuda.passes.direct_stores import store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
-from weft.cuda.passes.extent_names import use_own_names
+from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
@@ -52,10 +55,8 @@ from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
-from weft.cuda.passes.size_names import name_sizes
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
-from weft.cuda.passes.tile_extents import name_extents
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
@@ -395,8 +396,9 @@ def _lay_out(unit: Unit) -> None:
 
 def _use_own_names(unit: Unit) -> None:
     """The source's own names for extents."""
-    for function in unit.functions:
-        use_own_names(function, unit.extents[function.key])
+    share_extents(unit.functions, unit.extents)
+    for function, source in zip(unit.functions, unit.sources, strict=True):
+        use_own_names(function, source, unit.extents[function.key])
 
 
 def _name_offsets(unit: Unit) -> None:
@@ -406,10 +408,14 @@ def _name_offsets(unit: Unit) -> None:
 
 
 def _reduce_in_blocks(unit: Unit) -> None:
-    """One atomic a block in place of one a thread, where all of them update one element."""
+    """One atomic a block in place of one a thread, where all of them update one element; one a column where
+    all of its threads do.
+    """
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
-        unit.grid = reduce_in_blocks(unit.kernel, unit.launch, unit.points_to.written_leaves(), unit.grid)
+        written = unit.points_to.written_leaves()
+        unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
+        unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
 
 
 def _stride_blocks(unit: Unit) -> None:
@@ -424,7 +430,7 @@ def _stride_blocks(unit: Unit) -> None:
 
 
 def _add_in_blocks(unit: Unit) -> None:
-    """Bins of each block in shared memory, where all threads add to a few elements."""
+    """Bins of each block in shared memory, where all threads update a few elements."""
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
@@ -434,6 +440,12 @@ def _add_in_blocks(unit: Unit) -> None:
 def _compare_bits(unit: Unit) -> None:
     """Integer atomics for the extremes of floats."""
     unit.preconditions |= compare_bits(unit.functions, unit.launch)
+
+
+def _store_directly(unit: Unit) -> None:
+    """No names for what is only stored in an array that has the name."""
+    for function in unit.functions:
+        store_directly(function)
 
 
 def _use_compound_assignments(unit: Unit) -> None:
@@ -454,18 +466,14 @@ def _explain(unit: Unit) -> None:
         explain_negation(function)
 
 
-def _name_sizes(unit: Unit) -> None:
-    """Constants for sizes that are fixed."""
-    unit.fixed_sizes = name_sizes(unit.functions, unit.module.constants, unit.grid.block, unit.launch)
-
-
 def _name_extents(unit: Unit) -> None:
-    """Constants for the extents of tiles and blocks."""
+    """Constants for extents that are numbers."""
+    constants, tiles = unit.module.constants, ExtentNames()
     if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
-        unit.extent_names = name_extents(
-            unit.kernel, unit.sources[-1], unit.module.constants, unit.grid, sizes
-        )
+        tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
+    fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
+    unit.extent_names = dataclasses.replace(tiles, fixed={**tiles.fixed, **fixed})
 
 
 def _rename(unit: Unit) -> None:
@@ -506,11 +514,11 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "name_offsets": _name_offsets,
     "reduce_in_blocks": _reduce_in_blocks,
     "stride_blocks": _stride_blocks,
-    "add_in_blocks": _add_in_blocks,
     "compare_bits": _compare_bits,
+    "add_in_blocks": _add_in_blocks,
+    "store_directly": _store_directly,
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,
-    "name_sizes": _name_sizes,
     "name_extents": _name_extents,
     "explain": _explain,
     "rename": _rename,

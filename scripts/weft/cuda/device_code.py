@@ -108,9 +108,8 @@ class DeviceCode:
     described by `members` instead. Along the axes of the grid in `strides` threads stride, so that any number
     of blocks does the same. `launcher` is the text of the launcher of a program of several launches, whose
     kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which the
-    program needs `constant_bytes`. `fixed_sizes` has the constants that sizes are, `extent_names` those
-    that extents of tiles and blocks are. `least` has, by its C++ name, what a number passed by value may not
-    be below.
+    program needs `constant_bytes`. `extent_names` has the constants that extents are. `least` has, by its
+    C++ name, what a number passed by value may not be below.
     """
 
     includes: frozenset[str]
@@ -128,7 +127,6 @@ class DeviceCode:
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
-    fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
     least: dict[str, int] = dataclasses.field(default_factory=dict)
 
     @property

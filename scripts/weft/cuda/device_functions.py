@@ -25,7 +25,8 @@ class DeviceFunction:
 
     `range` gives the interval of its result for those of its arguments. `even`: it gives the same for 0 and
     for -0 as its last argument. `chooses`: its result is one of its arguments, perhaps without its sign.
-    `signless`: it never gives -0. `never_zero`: it gives neither 0 nor -0.
+    `signless`: it never gives -0. `never_zero`: it gives neither 0 nor -0. `breaks_ties`: it
+    chooses among equal elements as Warp does on the CPU, though Warp leaves open which.
     """
 
     range: Range | None = None
@@ -33,6 +34,7 @@ class DeviceFunction:
     chooses: bool = False
     signless: bool = False
     never_zero: bool = False
+    breaks_ties: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,7 +143,10 @@ _FAMILIES = {
     "sign": DeviceFunction(never_zero=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
     "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
-    "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(_always(0, 2**31 - 2)),
+    "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(
+        _always(0, 2**31 - 2), breaks_ties=True
+    ),
+    "block_sort warp_sort": DeviceFunction(breaks_ties=True),
     "look_up place_in_buckets wrap_index": DeviceFunction(_always(0, 2**31 - 2)),
     "random_float": DeviceFunction(_random_float),
     "random_int": DeviceFunction(_random_int),
@@ -159,3 +164,15 @@ ALIKE = dict(zip(_ONE + _OTHER, _OTHER + _ONE, strict=True))
 def device_function(name: str) -> DeviceFunction:
     """What is known of a function."""
     return DEVICE_FUNCTIONS.get(name, DeviceFunction())
+
+
+SHORT_NAMES = {
+    "determinant": "det",
+    "diagonal": "diag",
+    "distance": "dist",
+    "inverse": "inv",
+    "length": "len",
+    "length_squared": "len_sq",
+    "transpose": "transposed",
+}
+"""What variables are called that hold the results of functions, beside those."""

@@ -19,7 +19,7 @@ from weft.cuda.preconditions import least_values, sentences
 from weft.cuda.printer import Printer
 from weft.cuda.source_map import END, marked, within_module
 from weft.cuda.traverse import all_expressions, statements
-from weft.cuda.tree import Call, For, Function, Literal, Name, Registers, Return, Shared
+from weft.cuda.tree import Call, Expression, For, Function, Literal, Name, Registers, Return, Shared, While
 from weft.cuda.unit import Unit
 from weft.types import Array, Reference, Tile, Type, strip_reference
 
@@ -80,7 +80,6 @@ def print_unit(unit: Unit) -> DeviceCode:
         tables=tables,
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
-        fixed_sizes={size: unit.names.constants[name] for size, name in unit.fixed_sizes.items()},
         least={one.c_name: least[one.name] for one in parameters if one.name in least},
     )
 
@@ -121,6 +120,8 @@ def _code(
     keys: dict[Request | str, Key] = {}
     for request, helper in unit.helpers.items():
         section = renamed(helper.section, unit.names.helpers)
+        if helper.again and _is_called_again(unit, request):
+            section = dataclasses.replace(section, comment=helper.again)
         keys[request] = section.key
         yield dataclasses.replace(section, needs=frozenset(keys[need] for need in helper.needs))
     constants = set(unit.names.constants.values())
@@ -134,6 +135,18 @@ def _code(
             section = _device_function(unit, printer, one)
             keys[one.function.key] = section.key
         yield dataclasses.replace(section, needs=frozenset(needs))
+
+
+def _is_called_again(unit: Unit, request: Request) -> bool:
+    """Whether a helper may be called more than once, not just by one call in the kernel, in no loop."""
+    calls = [id(node) for one in unit.contents for node in one.nodes if _calls(node, request)]
+    loops = [one for one in unit.contents[-1].statements if isinstance(one, For | While)]
+    own = {id(node) for node in unit.contents[-1].nodes} - {id(node) for node in all_expressions([*loops])}
+    return len(calls) != 1 or calls[0] not in own
+
+
+def _calls(node: Expression, request: Request) -> bool:
+    return isinstance(node, Call) and node.helper == request
 
 
 def _kernel(

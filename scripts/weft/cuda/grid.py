@@ -74,13 +74,19 @@ class Grid:
         """Those of a block."""
         return max([1, *(number for number, threads in enumerate(self.block, 1) if threads > 1)])
 
+    @property
+    def filled_axis(self) -> tuple[str, str]:
+        """The axis that is filled, and that of a block's threads along it."""
+        return next((name, axis.threads) for name, axis in zip("xyz", self.axes, strict=False) if axis.filled)
+
 
 @dataclasses.dataclass(frozen=True)
 class ExtentNames:
-    """The constants that are extents of tiles, `across` their rows and `down` their columns, and those that
-    are numbers of `threads` along the axes of a block.
+    """The constants that are `fixed` sizes, by name or number, extents of tiles, `across` their rows and
+    `down` their columns, and numbers of `threads` along the axes of a block.
     """
 
+    fixed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     across: Mapping[int, str] = dataclasses.field(default_factory=dict)
     down: Mapping[int, str] = dataclasses.field(default_factory=dict)
     threads: Mapping[int, str] = dataclasses.field(default_factory=dict)
@@ -88,10 +94,11 @@ class ExtentNames:
     def in_words_of(self, names: Mapping[str, str]) -> ExtentNames:
         """The same with the C++ names of the constants."""
         return ExtentNames(
+            {size: names[name] for size, name in self.fixed.items()},
             *(
                 {value: names[name] for value, name in one.items()}
                 for one in (self.across, self.down, self.threads)
-            )
+            ),
         )
 
 
@@ -117,17 +124,34 @@ def without_reason(grid: Grid) -> Grid:
 
 
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
-    """The grid with no more blocks than keep a GPU busy, whose threads stride; each has so many `elements` at
-    least. None where a launch is small or not a plain row of threads.
+    """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis. Each thread has
+    at least so many `elements`. None where a launch is small, or no axis is known to be long.
     """
     few = elements * _THREADS * FILLING_BLOCKS
-    if grid != LINEAR or not (
-        launch.inferred_dims or launch_assumptions.may_exceed(launch, launch.dims[0], few)
-    ):
+    count = " * ".join(f"({dim})" for dim in launch.dims)
+    if not (launch.inferred_dims or launch_assumptions.may_exceed(launch, count, few)):
         return None
-    axis = dataclasses.replace(grid.axes[0], filled=True, elements=elements)
-    reasons = [*([_SEVERAL.format(elements)] if elements > 1 else []), _FILLING]
-    return dataclasses.replace(grid, axes=(axis,), reason="\n".join(reasons))
+    strides = [number for number, axis in enumerate(grid.axes) if axis.filled]
+    number = strides[0] if strides else 0 if grid == LINEAR else _long_axis(launch, grid)
+    if number is None:
+        return None
+    axes = [*grid.axes]
+    axes[number] = dataclasses.replace(axes[number], filled=True, elements=elements)
+    lines = [line for line in grid.reason.split("\n") if line and line != _FILLING]
+    lines += [*([_SEVERAL.format(elements)] if elements > 1 else []), _FILLING]
+    return dataclasses.replace(grid, axes=tuple(axes), reason="\n".join(lines))
+
+
+def _long_axis(launch: Launch, grid: Grid) -> int | None:
+    """The axis of a launch of several dimensions that is described as the longest."""
+    if launch.inferred_dims or launch.block_dim is not None or len(launch.dims) == 1:
+        return None
+    lengths = {
+        number: (launch_assumptions.largest(launch, launch.dims[axis.dims[0]]), number)
+        for number, axis in enumerate(grid.axes)
+        if len(axis.dims) == 1 and axis.threads
+    }
+    return max(lengths, key=lengths.__getitem__, default=None)
 
 
 def filled_with_blocks(launch: Launch, grid: Grid) -> Grid | None:

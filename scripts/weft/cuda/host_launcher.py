@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,7 +14,7 @@ from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
 from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
 from weft.cuda.passes.block_bins import WARPS
-from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, whole_blocks
+from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, rounds_up, whole_blocks
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
@@ -60,9 +59,12 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     """
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
-    block, grid, stream = (host_names.fresh(name, taken) for name in host_names.LAUNCHER_LOCALS)
+    block, grid, stream = (
+        host_names.fresh(other if name in taken else name, taken)
+        for name, other in host_names.LAUNCHER_LOCALS.items()
+    )
     dims = dimensions(device, launch)
-    constants = {size: name for size, name in device.fixed_sizes.items() if size.isdigit()}
+    constants = {size: name for size, name in device.extent_names.fixed.items() if size.isdigit()}
     for number, dim in enumerate(dims):
         if dim.text in constants:
             dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
@@ -87,7 +89,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
                 f"{extent} <= 0"
                 for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
                 for extent in factors
-                if not extent.isdigit() and extent not in device.fixed_sizes.values()
+                if not extent.isdigit() and extent not in device.extent_names.fixed.values()
             )
         ),
         refused=refused,
@@ -96,7 +98,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         block=block,
         block_declaration=_block(device, launch, block, [dim.text for dim in dims]),
         grid=grid,
-        grid_declaration=_grid(device, counted.extents, block, grid),
+        grid_declaration=_grid(device, counted.extents, dims, block, grid),
         stream=stream,
         defaults=defaults,
     )
@@ -157,7 +159,7 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
 
 def _known(device: DeviceCode, launch: Launch) -> dict[str, str]:
     """What holds each size that has a name, by the size's text."""
-    named = {size: name for size, name in device.fixed_sizes.items() if not size.isdigit()}
+    named = {size: name for size, name in device.extent_names.fixed.items() if not size.isdigit()}
     return known_sizes(device.parameters, launch) | named
 
 
@@ -173,7 +175,7 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
 
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
     """Arrays of more elements than the kernel's offsets count, and the error that says so."""
-    known, constants = _known(device, launch), {*device.fixed_sizes.values()}
+    known, constants = _known(device, launch), {*device.extent_names.fixed.values()}
     shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
@@ -185,7 +187,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
             number, names = _folded(factors)
             shapes.setdefault((number, tuple(sorted(names))), factors)
     tests = [
-        exceed_int([device.fixed_sizes.get(one, one) for one in factors], counted.positive, constants)
+        exceed_int([device.extent_names.fixed.get(one, one) for one in factors], counted.positive, constants)
         for factors in shapes.values()
         if not all(factor.isdigit() or factor in constants for factor in factors)
         and not any(_divides(factors, others) for others in counted.products)
@@ -202,9 +204,7 @@ def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
     found = [whole_blocks(dim, launch.sizes) for dim in launch.dims]
     names = {**device.extent_names.down, **device.extent_names.across}
     tests = [
-        _in_words(f"{known[name]} % {step} != 0", names)
-        for name, step in filter(None, found)
-        if name in known
+        f"{known[name]} % {names.get(step, step)} != 0" for name, step in filter(None, found) if name in known
     ]
     return [(" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue")] if tests else []
 
@@ -221,7 +221,7 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
         if recipe is None or recipe.kind != "size" or not isinstance(one.size, int):
             continue
         if one.size in extents or not size_names(recipe.arguments):
-            found.append(f"{one.c_name} > {device.fixed_sizes.get(str(one.size), one.size)}")
+            found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
     return found
 
 
@@ -280,7 +280,7 @@ def _block(device: DeviceCode, launch: Launch, name: str, dims: Sequence[str]) -
     spanned = dims[sum(len(axis.dims) for axis in grid.axes) :][::-1]
     counts = grid.block[len(spanned) : grid.dimensions]
     threads = [*spanned, *(names.get(count, str(count)) for count in counts)]
-    if (warps := device.fixed_sizes.get(WARPS)) is not None and WARPS not in launch.sizes:
+    if (warps := device.extent_names.fixed.get(WARPS)) is not None and WARPS not in launch.sizes:
         if grid.dimensions == 1:
             threads = [f"32 * {warps}"]
         elif grid.dimensions == 2 and grid.block[0] == 32:
@@ -290,47 +290,48 @@ def _block(device: DeviceCode, launch: Launch, name: str, dims: Sequence[str]) -
     return f"const dim3 {name}({', '.join(threads)})"
 
 
-def _in_words(text: str, names: Mapping[int, str]) -> str:
-    """A quotient or remainder by an extent that has a name."""
-    for value, c_name in names.items():
-        text = re.sub(rf"\+ {value - 1}\) / {value}\b", f"+ {c_name} - 1) / {c_name}", text)
-        text = re.sub(rf"([/%]) {value}\b", rf"\1 {c_name}", text)
-    return text
-
-
-def _grid(device: DeviceCode, extents: list[str], block: str, name: str) -> str:
+def _grid(device: DeviceCode, extents: list[str], dims: list[Dimension], block: str, name: str) -> str:
     """The declaration of the grid, which has a thread for each point of the extents."""
     counts, grid = [], device.grid
-    for number, (axis, extent) in enumerate(zip(grid.axes, extents, strict=True)):
+    for axis, extent in zip(grid.axes, extents, strict=True):
         threads = block if grid.dimensions == 1 else f"{block}.{axis.threads}"
         # Blocks that a kernel's own arithmetic rounds up are counted in the launcher's words.
-        whole = re.fullmatch(rf"\((\w+) \+ {grid.block[0] - 1}\) / {grid.block[0]}", extent)
+        one = dims[axis.dims[0]] if len(axis.dims) == 1 else None
+        is_rounded = one is not None and one.rounded_to == grid.block[0] and grid.dimensions == 1
         count = extent
         if axis.elements > 1:
             count = f"({extent} + {axis.elements} * {threads} - 1) / ({axis.elements} * {threads})"
-        elif axis.threads or (whole and grid.dimensions == 1):
-            count = f"({whole[1] if whole else extent} + {threads} - 1) / {threads}"
-        count = _in_words(count, device.extent_names.down if number else device.extent_names.across)
-        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled else count)
+        elif is_rounded and one is not None:
+            count = f"({one.blocks_of} + {threads} - 1) / {threads}"
+        elif axis.threads:
+            count = f"({extent} + {threads} - 1) / {threads}"
+        alone = len(grid.axes) == 1
+        counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled and alone else count)
     if not counts:
         return f"constexpr unsigned {name} = 1"
-    return (
-        f"const unsigned {name} = {counts[0]}"
-        if len(counts) == 1
-        else f"const dim3 {name}({', '.join(counts)})"
-    )
+    if len(counts) == 1:
+        return f"const unsigned {name} = {counts[0]}"
+    declaration = f"{name}({', '.join(counts)})"
+    blocks = [f"{name}.{letter}" for letter, _ in zip("xyz", counts, strict=False)]
+    for long, axis in zip(blocks, grid.axes, strict=True):
+        if axis.filled:
+            most = " / ".join([str(FILLING_BLOCKS), *(one for one in blocks if one != long)])
+            return f"dim3 {declaration};\n    {long} = std::min({long}, std::max({most}, 1u))"
+    return f"const dim3 {declaration}"
 
 
 @dataclasses.dataclass(frozen=True)
 class Dimension:
     """A launch dimension in C++, as it is read, and its value's `factors`: of int64_t if it is `wide`. As a
-    number of blocks it is zero only if what these are `blocks_of` is.
+    number of blocks it is zero only if what these are `blocks_of` is; the last block may be less than the
+    others, which are what it is `rounded_to`.
     """
 
     text: str
     factors: tuple[str, ...]
     wide: bool
     blocks_of: str | None = None
+    rounded_to: int = 0
 
     @property
     def counted(self) -> str:
@@ -345,7 +346,8 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
     has it, with the sizes that parameters are named after, and else with all names of sizes resolved. One
     that nobody described is a parameter.
     """
-    known = _known(device, launch)
+    known, names = _known(device, launch), device.extent_names
+    across = device.grid.axes[0].dims if device.grid.axes else ()
     given = {
         parameter.axis.number: parameter.c_name
         for parameter in device.parameters
@@ -357,29 +359,36 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
             found.append(Dimension(given[number], (given[number],), False))
             continue
         canonical = canonical_size(dim, launch.sizes)
+        divisors = names.across if number in across else names.down
         try:
-            one = _dimension(canonical if normal_size(canonical) in known else dim, known)
+            one = _dimension(canonical if normal_size(canonical) in known else dim, known, divisors)
         except KeyError:
-            one = _dimension(canonical if size_names(canonical) else exact_quotient(canonical), known)
+            exact = canonical if size_names(canonical) else exact_quotient(canonical)
+            one = _dimension(exact, known, divisors)
         whole = blocks_of(dim, launch.sizes)
         if whole is not None and not one.text.isidentifier():
+            step = device.grid.block[0]
             one = dataclasses.replace(
-                one, blocks_of=known.get(whole) or str(canonical_size(whole, launch.sizes))
+                one,
+                blocks_of=known.get(whole) or str(canonical_size(whole, launch.sizes)),
+                rounded_to=step if rounds_up(dim, whole, step) else 0,
             )
         found.append(one)
     return found
 
 
-def _dimension(dim: Size, known: dict[str, str]) -> Dimension:
+def _dimension(dim: Size, known: dict[str, str], divisors: Mapping[int, str] | None = None) -> Dimension:
     """A dimension in C++: a product of parameters in 64 bits, for nobody knows how large a caller's are."""
-    text = print_size(dim, known).text
+    text = print_size(dim, known, divisors=divisors).text
     if size_text(parse_size(dim)) in known or not multiplies(dim):
         return Dimension(text, (text,), False)
-    factors = [print_size(size_text(factor), known).text for factor in _factors(parse_size(dim))]
+    factors = [
+        print_size(size_text(factor), known, divisors=divisors).text for factor in _factors(parse_size(dim))
+    ]
     if len(factors) > 1:
         return Dimension(text, tuple(factors), True)
     wide = {size: f"int64_t({c_name})" for size, c_name in known.items()}
-    return Dimension(text, (print_size(dim, wide, wide=True).text,), True)
+    return Dimension(text, (print_size(dim, wide, wide=True, divisors=divisors).text,), True)
 
 
 def _factors(size: ast.expr) -> list[ast.expr]:
@@ -392,7 +401,11 @@ def _factors(size: ast.expr) -> list[ast.expr]:
 
 def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: int) -> str:
     """The condition that the launch is one of a base size above `base`."""
-    described = [] if launch.inferred_dims else list(device.covered_dims or launch.dims)
+    if launch.inferred_dims:
+        most = launch_assumptions.LARGEST_INT
+        text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
+        return " || ".join(f"{dim.text} > {text}" for dim in dims)
+    described = list(device.covered_dims or launch.dims)
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
     for text, size in sizes:

@@ -40,7 +40,8 @@ MAIN_LOCALS = frozenset(
 )
 """What `main` uses, its variables and others: parameters and sizes of these names get an underscore there."""
 
-LAUNCHER_LOCALS = ("block", "grid", "stream")
+LAUNCHER_LOCALS = {"block": "threads_per_block", "grid": "num_blocks", "stream": "launch_stream"}
+"""The launcher's own variables, and what they are called beside a parameter of that name."""
 
 
 def fresh(name: str, taken: Iterable[str]) -> str:

@@ -35,13 +35,16 @@ class Printed:
     calls: frozenset[str] = frozenset()
 
 
-def print_size(size: Size, names: Mapping[str, str], *, wide: bool = False) -> Printed:
+def print_size(
+    size: Size, names: Mapping[str, str], *, wide: bool = False, divisors: Mapping[int, str] | None = None
+) -> Printed:
     """A size in C++, as int64_t if `wide`, else as int. `names` gives, for the text of a size expression, the
-    C++ name or call that has its value. Sizes are at least 1.
+    C++ name or call that has its value, `divisors` what numbers are called that something is divided by.
+    Sizes are at least 1.
 
     Raises KeyError for a name that `names` lacks.
     """
-    return _print(parse_size(size), names, "<int64_t>" if wide else "")
+    return _Printer(names, "<int64_t>" if wide else "", divisors or {}).print(parse_size(size))
 
 
 def in_product(text: str) -> str:
@@ -86,26 +89,45 @@ def multiplies(size: Size) -> bool:
     )
 
 
-def _print(node: ast.expr, names: Mapping[str, str], template: str) -> Printed:
-    known = names.get(size_text(node))
-    if known is not None:
-        return Printed(known, PRIMARY, 1)
-    match node:
-        case ast.Constant(value=int(value)):
-            return Printed(str(value), PRIMARY, value)
-        case ast.UnaryOp(_, operand):
-            inner = _print(operand, names, template)
-            return Printed(f"-{_wrap(inner, PRIMARY)}", PRIMARY, None, inner.calls)
-        case ast.BinOp(left, op, right):
-            return _print_operation(_print(left, names, template), op, _print(right, names, template))
-        case ast.Call(ast.Name(name)):
-            function = {"min": MINIMUM, "max": MAXIMUM}[name]
-            arguments = [_print(one, names, template) for one in _arguments(node, name, names)]
-            return _print_call(function, template, arguments)
-        case ast.Name(name):
-            raise KeyError(name)
-        case _:
-            raise ValueError(f"not a size expression: {ast.unparse(node)}")
+@dataclasses.dataclass(frozen=True)
+class _Printer:
+    names: Mapping[str, str]
+    template: str
+    divisors: Mapping[int, str]
+
+    def print(self, node: ast.expr) -> Printed:
+        known = self.names.get(size_text(node))
+        if known is not None:
+            return Printed(known, PRIMARY, 1)
+        match node:
+            case ast.Constant(value=int(value)):
+                return Printed(str(value), PRIMARY, value)
+            case ast.UnaryOp(_, operand):
+                inner = self.print(operand)
+                return Printed(f"-{_wrap(inner, PRIMARY)}", PRIMARY, None, inner.calls)
+            case ast.BinOp(left, ast.FloorDiv() | ast.Mod() as op, ast.Constant(value=int(value))) if (
+                value in self.divisors
+            ):
+                divisor = Printed(self.divisors[value], PRIMARY, value)
+                return _print_operation(self._rounded_up(left, divisor) or self.print(left), op, divisor)
+            case ast.BinOp(left, op, right):
+                return _print_operation(self.print(left), op, self.print(right))
+            case ast.Call(ast.Name(name)):
+                function = {"min": MINIMUM, "max": MAXIMUM}[name]
+                arguments = [self.print(one) for one in _arguments(node, name, self.names)]
+                return _print_call(function, self.template, arguments)
+            case ast.Name(name):
+                raise KeyError(name)
+            case _:
+                raise ValueError(f"not a size expression: {ast.unparse(node)}")
+
+    def _rounded_up(self, node: ast.expr, divisor: Printed) -> Printed | None:
+        """What is divided, if it is there to be rounded up: `x + (TILE - 1)`."""
+        match node:
+            case ast.BinOp(left, ast.Add() as op, ast.Constant(value=int(rest))) if rest + 1 == divisor.least:
+                return _print_operation(self.print(left), op, Printed(f"{divisor.text} - 1", 2, rest))
+            case _:
+                return None
 
 
 def _wrap(operand: Printed, precedence: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from weft.cuda.program import CudaProgram, join, translate_shard
 from weft.cuda.shard import namespace
 
-SCHEMA = 4
+SCHEMA = 5
 
 
 @dataclasses.dataclass(frozen=True)

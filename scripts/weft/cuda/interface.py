@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.device_functions import device_function
 from weft.cuda.host_arguments import Caller
 from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_variables import Variable, Variables
@@ -57,6 +58,8 @@ class _Interface(Caller):
             "ends": [[one.axis.number, one.name] for one in values if one.axis is not None],
             "dims": len(launch.dims) if launch.inferred_dims else 0,
             "strides": self.device.strides,
+            "breaks_ties": any(device_function(one.name).breaks_ties for one in self.device.sections),
+            "launcher": f"launch_{self.device.kernel_c_name}",
             "call": call,
         }
 

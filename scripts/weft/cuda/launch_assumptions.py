@@ -193,6 +193,8 @@ def base_limits(launch: Launch) -> tuple[int, ...]:
     a launcher can refuse to launch.
     """
     largest = largest_base(launch)
+    if _says_nothing(launch):
+        return largest, _ROUNDED_N, LARGEST_INT // 2, LARGEST_INT // 8
     values = [
         parameter.values.arguments
         for leaf, parameter in launch.parameters.items()
@@ -201,6 +203,17 @@ def base_limits(launch: Launch) -> tuple[int, ...]:
     shown = [*(() if launch.inferred_dims else launch.dims), *values]
     tells = any(size_limit(launch, size, COUNTED_N) is not None for size in shown)
     return (largest, COUNTED_N) if tells and largest > COUNTED_N else (largest,)
+
+
+def _says_nothing(launch: Launch) -> bool:
+    """Whether nobody described the launch or an array: then a base size is what no dimension exceeds."""
+    described = (one for leaf, one in launch.parameters.items() if leaf not in launch.inferred)
+    return launch.inferred_dims and not any(one.shape or one.values for one in described)
+
+
+def largest_coordinate(launch: Launch, base: int) -> int:
+    """What no coordinate of a thread exceeds, whatever the dimensions are."""
+    return base - 1 if base < LARGEST_N and _says_nothing(launch) else LARGEST_INT - 1
 
 
 def size_limit(launch: Launch, size: Size, base: int) -> int | None:

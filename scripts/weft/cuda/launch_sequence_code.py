@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
 from weft.cuda.host_launcher import exceed_int
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, MAXIMUM, MINIMUM, PRIMARY, print_size
+from weft.cuda.literals import integer_literal
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
 from weft.launch import Launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
-from weft.types import Array, Type
+from weft.types import Array, Scalar, Type
 
 _SMALL = 4
 """Below it, a number is as clear as a name."""
@@ -160,14 +161,18 @@ class _Writer:
     def _argument(self, parameter: KernelParameter, step: KernelStep) -> _Text:
         """What a kernel's launcher gets for one of its parameters."""
         match parameter:
-            case KernelParameter(kind="array" | "value"):
-                return _Text(self.local[step.arguments[parameter.name]])
+            case KernelParameter(kind="array" | "value", type=kind):
+                given = step.arguments[parameter.name]
+                if isinstance(given, str):
+                    return _Text(self.local[given])
+                assert isinstance(kind, Scalar)
+                return _Text(integer_literal(given, kind), simple=True)
             case KernelParameter(kind="extent", size=size) if size is not None:
                 return self._size(size)
             case KernelParameter(kind="extent", axis=Axis(leaf=None, number=number)):
                 return self._size(step.dims[number])
             case KernelParameter(kind="extent", axis=Axis(leaf=str(leaf), number=number, stride=stride)):
-                shape = self.launch.parameters[step.arguments[leaf]].shape
+                shape = self.launch.parameters[step.named[leaf]].shape
                 if not stride:
                     return self._size(shape[number])
                 return self._size(" * ".join(f"({extent})" for extent in shape[number + 1 :]) or 1)
@@ -189,28 +194,40 @@ class _Writer:
     def _size(self, size: Size) -> _Text:
         """A size expression in the function's parameters."""
         resolved = self._resolved(size)
-        uses: frozenset[str] = frozenset()
+        name = self._described(size, resolved)
+        text, known, uses = resolved, dict(self.known), frozenset[str]()
+        if name and size_names(resolved):
+            # A definition has the names of other sizes, where these are one word here.
+            definition = self.launch.sizes[name]
+            for inner in sorted(size_names(definition) & self.launch.sizes.keys() - known.keys()):
+                if (one := self._size(inner)).simple:
+                    known[inner], uses = one.text, uses | one.uses
+            if len(known) > len(self.known):
+                text = self._in_terms_of(known, definition)
         try:
-            printed = print_size(resolved, self.known)
+            printed = print_size(text, known)
         except KeyError:
-            printed, uses = print_size(resolved, {**self.known, "n": self.base}), frozenset({self.base})
+            printed, uses = print_size(text, {**known, "n": self.base}), uses | {self.base}
         if printed.calls & {FLOOR_DIV, FLOOR_MOD}:
             message = f"the size {size!r} divides what may be negative: give it a name in `sizes`"
             raise KernelError("unsupported", message)
         simple = printed.precedence == PRIMARY and not printed.calls
-        name = self._described(size, resolved)
         simple_product = all(map(_is_simple, printed.text.split(" * ")))
-        if not name or (simple_product and not printed.text.isdigit()):
+        if not name or (text == resolved and simple_product and not printed.text.isdigit()):
             return _Text(printed.text, uses | printed.calls, simple)
         local = local_name(name, self.taken)
         kind = "constexpr" if printed.text.isdigit() else "const"
         self.named[local] = _Text(f"{kind} int {local} = {printed.text};", uses | printed.calls)
         return _Text(local, simple=True)
 
+    def _in_terms_of(self, known: Mapping[str, str], size: Size) -> str:
+        """A size expression without the names of other sizes than those."""
+        definitions = {name: one for name, one in self.launch.sizes.items() if name not in known}
+        return size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
+
     def _resolved(self, size: Size) -> str:
         """A size expression in the function's parameters and the base size, or its value."""
-        definitions = {name: one for name, one in self.launch.sizes.items() if name not in self.known}
-        resolved = size_text(_Defined(definitions).visit(copy.deepcopy(parse_size(size))))
+        resolved = self._in_terms_of(self.known, size)
         if not size_names(resolved):
             return str(evaluate_size(resolved, {}))
         return str(canonical_size(resolved, self.launch.sizes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.cuda.device import Observer, ignore, translate_device
@@ -14,9 +14,18 @@ from weft.cuda.names import global_name
 from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.errors import KernelError
-from weft.launch import Launch, Parameter, parse_launch
-from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, kernel_steps
+from weft.launch import Launch, Parameter, Recipe, parse_launch
+from weft.launch_sequence import (
+    KernelStep,
+    ParallelStep,
+    RepeatStep,
+    Step,
+    ZeroStep,
+    kernel_steps,
+    placed_steps,
+)
 from weft.types import parse_type
+from weft.written import Where
 
 
 def translate_program(
@@ -91,14 +100,24 @@ def _translated(
     """One kernel. It relies on what the descriptions of all its launches say of a parameter, and on nothing
     if their dimensions differ.
     """
-    steps = [step for step in kernel_steps(launch.steps) if step.kernel == part["kernel_name"]]
-    described = [_launch_of(step, launch) for step in steps]
-    own = described[0]
+    begin = {
+        name: one.values
+        for name, one in launch.parameters.items()
+        if one.role == "inout" and one.values is not None
+    }
+    numbers = _numbers([step for step in kernel_steps(launch.steps) if step.kernel == part["kernel_name"]])
+    described = [
+        _launch_of(step, launch, contents, numbers)
+        for step, contents in _with_contents(launch.steps, begin)
+        if step.kernel == part["kernel_name"]
+    ]
+    own = _in_all(described)
     dims_differ = any(other.dims != own.dims for other in described)
     unknown = frozenset(
         name
         for name, parameter in own.parameters.items()
-        if dims_differ or any(other.parameters[name] != parameter for other in described)
+        if dims_differ
+        or any(_of_any_contents(other.parameters[name]) != _of_any_contents(parameter) for other in described)
     )
     own = dataclasses.replace(
         own,
@@ -119,20 +138,97 @@ def _unknown(parameter: Parameter) -> Parameter:
     return dataclasses.replace(parameter, shape=(1,) * len(parameter.shape), values=None)
 
 
-def _launch_of(step: KernelStep, launch: Launch) -> Launch:
-    """The description of one launch, as that of a kernel alone."""
-    parameters = {name: _before(launch.parameters[given]) for name, given in step.arguments.items()}
-    given = list(step.arguments.values())
+def _in_all(described: Sequence[Launch]) -> Launch:
+    """The first of several launches of a kernel, with the contents of arrays that are the same in all."""
+    first = described[0]
+    parameters = {
+        name: parameter
+        if all(other.parameters[name].values == parameter.values for other in described)
+        else _of_any_contents(parameter)
+        for name, parameter in first.parameters.items()
+    }
+    return dataclasses.replace(first, parameters=parameters)
+
+
+def _of_any_contents(parameter: Parameter) -> Parameter:
+    """What is known of a parameter whatever the launches before wrote to it."""
+    return dataclasses.replace(parameter, values=None) if parameter.role == "inout" else parameter
+
+
+def _with_contents(
+    steps: Sequence[Step], known: dict[str, Recipe]
+) -> Iterator[tuple[KernelStep, dict[str, Recipe]]]:
+    """Each launch, with what arrays hold before it: what is `known` at first, or zeros, until another launch
+    has them. Afterwards `known` is what they hold after the steps.
+    """
+    for step in steps:
+        match step:
+            case ZeroStep(array=array):
+                known[array] = Recipe("constant", 0)
+            case KernelStep():
+                yield step, dict(known)
+                _forget(known, [step])
+            case RepeatStep(steps=inner):
+                _forget(known, inner)
+                yield from _with_contents(inner, known)
+            case ParallelStep(branches=branches):
+                for number, branch in enumerate(branches):
+                    own = dict(known)
+                    for other in (*branches[:number], *branches[number + 1 :]):
+                        _forget(own, other)
+                    yield from _with_contents(branch, own)
+                for branch in branches:
+                    _forget(known, branch)
+
+
+def _forget(known: dict[str, Recipe], steps: Sequence[Step]) -> None:
+    """Drop what arrays hold that the steps may change."""
+    for step, _ in placed_steps(steps, Where("steps")):
+        for array in [step.array] if isinstance(step, ZeroStep) else _arguments(step):
+            known.pop(array, None)
+
+
+def _arguments(step: Step) -> list[str]:
+    return [*step.named.values()] if isinstance(step, KernelStep) else []
+
+
+_NUMBER = Parameter("in", (), None)
+
+
+def _numbers(steps: Sequence[KernelStep]) -> dict[str, Parameter]:
+    """The parameters that get a number in every launch, as integers between the least and the greatest."""
+    return {
+        name: Parameter("in", (), Recipe("integers", (min(given), max(given) + 1)))
+        for name in steps[0].arguments
+        if (given := [one for step in steps if isinstance(one := step.arguments[name], int)])
+        and len(given) == len(steps)
+    }
+
+
+def _launch_of(
+    step: KernelStep, launch: Launch, contents: Mapping[str, Recipe], numbers: Mapping[str, Parameter]
+) -> Launch:
+    """The description of one launch, as that of a kernel alone, where arrays hold these `contents`, with what
+    is known of `numbers`.
+    """
+    named = step.named
+    parameters = {
+        name: _before(launch.parameters[given], contents.get(given))
+        if (given := named.get(name)) is not None
+        else numbers.get(name, _NUMBER)
+        for name in step.arguments
+    }
+    passed = list(named.values())
     # One array under two names overlaps with itself, which no description of a kernel's parameters allows.
-    twice = {name for name, one in step.arguments.items() if given.count(one) > 1 and parameters[name].shape}
+    twice = {name for name, one in named.items() if passed.count(one) > 1 and parameters[name].shape}
     return Launch(launch.sizes, step.dims, parameters, launch.equality, inferred=frozenset(twice))
 
 
-def _before(parameter: Parameter) -> Parameter:
-    """What is known of a parameter before any launch: other kernels may have written what is not 'in'."""
+def _before(parameter: Parameter, contents: Recipe | None) -> Parameter:
+    """What is known of a parameter before a launch: other kernels may have written what is not 'in'."""
     if parameter.role == "in":
         return parameter
-    return dataclasses.replace(parameter, role="inout", values=None)
+    return dataclasses.replace(parameter, role="inout", values=contents)
 
 
 def _kernel(code: DeviceCode, launcher: Launcher, space: str, own: Sequence[Section]) -> Section:

@@ -4,7 +4,8 @@ The rule: a name that collides gets an underscore at its end. At namespace scope
 constants) a name collides with keywords, macros, names of CUDA and of the C library. Where a helper of the
 program has a user's name, the helper gives way: `rotate` becomes `rotate_impl`. A local variable or parameter
 may hide a library function, so it collides only with keywords, macros, built-in variables and with functions,
-types and constants that the program uses. Letters outside ASCII are spelled out (`weft.ascii_names`).
+types and constants that the program uses; beside a function `length`, a variable is `len`. Letters outside
+ASCII are spelled out (`weft.ascii_names`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from weft.ascii_names import ascii_name
+from weft.cuda.device_functions import SHORT_NAMES
 from weft.cuda.host_names import TOP_LEVEL
 
 _RESERVED: dict[str, list[str]] = json.loads(
@@ -26,8 +28,8 @@ BUILT_IN_VARIABLES = frozenset(_RESERVED["built_in_variables"])
 _LIBRARY = frozenset(_RESERVED["library"])
 
 _PATTERN = re.compile(
-    r"(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4](_16a|_32a)?$"
-    r"|(make_|atomic[A-Z]|cuda[A-Z_]|cu[A-Z]|tex[1-3]D|surf[1-3]D|nv_)"
+    r"(make_)?(u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4](_16a|_32a)?$"
+    r"|(make_(cu|half|bfloat)|atomic[A-Z]|cuda[A-Z_]|cu[A-Z]|tex[1-3]D|surf[1-3]D|nv_)"
     r"|half2?$|\w+_t$|_[A-Z]"
     r"|(a?(sin|cos|tan)h?|exp(2|10|m1)?|log(2|10|1p|b)?|sqrt|r?sqrt|cbrt|rcbrt|pow|fabs|floor|ceil|round|trunc|rint"
     r"|fma|fmin|fmax|fmod|fdim|hypot|erf|erfc|erfinv|lgamma|tgamma|atan2|copysign|j[01n]|y[01n]|norm(cdf)?|modf"
@@ -60,7 +62,11 @@ def global_name(name: str, taken: set[str]) -> str:
 
 def local_name(name: str, taken: set[str]) -> str:
     """The C++ name of a variable or parameter of the user's."""
-    return _with_underscore(_without_reserved_form(name), taken, reserved_for_locals)
+    name = _without_reserved_form(name)
+    short = SHORT_NAMES.get(name)
+    if name in taken and short is not None and short not in taken:
+        return short
+    return _with_underscore(name, taken, reserved_for_locals)
 
 
 def _without_reserved_form(name: str) -> str:

@@ -51,7 +51,7 @@ from weft.cuda.tree import (
     Unpack,
     While,
 )
-from weft.types import Array, Scalar, Struct, Transform, Type
+from weft.types import Array, Scalar, Struct, Tile, Transform, Type
 
 _Operation = Binary | Unary | Conditional
 _Arithmetic = Binary | Unary
@@ -161,6 +161,10 @@ class Printer:
                 return self._print(place)
             case AddressOf(place=Pointee(base=base, offset=Literal(value=0))):
                 return self._print(base)
+            case AddressOf(
+                place=Component(value=Name(type=Tile(shape=(_,))) as row, indices=[Literal(value=0)])
+            ):
+                return self._print(row)
             case AddressOf(place=place):
                 return f"&{self.expression(place, _UNARY)}", _UNARY
             case _:
@@ -351,6 +355,8 @@ class Printer:
         # Of these, unlike of the others, a wider operand would change the result.
         divides = statement.operator in {"/", "%", "<<", ">>"}
         value = self.expression(statement.value) if divides else self._stored(statement.value)
+        if isinstance(statement.value, Literal) and statement.operator in ("<<", ">>"):
+            value = str(statement.value.value)
         return f"{target} {statement.operator}= {value};"
 
     def _unpack(self, statement: Unpack) -> list[str]:

@@ -39,6 +39,10 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
         apart: dict[Key, Section] = {}
         for section in sections:
             differs = len(texts[section.key]) > 1 or not section.needs.isdisjoint(apart)
-            (apart if differs else shared)[section.key] = section
+            # The comment that says most is true for all of them.
+            other = section if differs else shared.get(section.key, section)
+            (apart if differs else shared)[section.key] = max(
+                section, other, key=lambda one: len(one.comment)
+            )
         own[name] = tuple(apart.values())
     return Placed(tuple(one for one in shared.values() if one.kind != "kernel"), own)

@@ -283,6 +283,16 @@ def all_expressions(block: list[Statement]) -> list[Expression]:
     return nodes_of(statements(block))
 
 
+def is_name(node: object, name: str | None) -> bool:
+    """Whether an expression is the variable of that name."""
+    return isinstance(node, Name) and node.name == name
+
+
+def mentions(block: list[Statement], name: str | None) -> bool:
+    """Whether statements mention a variable."""
+    return any(is_name(node, name) for node in all_expressions(block))
+
+
 def own_nodes(statement: Statement) -> list[Expression]:
     """All expression nodes of the statement itself, not of its blocks; value before target, parts first."""
     return _walk_all(expressions(statement))

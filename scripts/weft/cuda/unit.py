@@ -43,7 +43,6 @@ class Unit:
     needs: Needs = dataclasses.field(default_factory=Needs)
     shaped: Structs = dataclasses.field(default_factory=dict)
     grid: Grid = LINEAR
-    fixed_sizes: dict[str, str] = dataclasses.field(default_factory=dict)
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     base_limit: int | None = None

@@ -27,7 +27,7 @@ def record_concepts(record: Mapping[str, Any], launch: Launch) -> list[str]:
         part["kernel_name"]: _kernel(part, record, dims[part["kernel_name"]], launch)
         for part in record["kernels"]
     }
-    launches = [(kernels[step.kernel], step.arguments) for step in steps]
+    launches = [(kernels[step.kernel], step.named) for step in steps]
     return concepts_of_launches(launches, repeated=any(isinstance(one, RepeatStep) for one in launch.steps))
 
 

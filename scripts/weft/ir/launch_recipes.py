@@ -83,11 +83,11 @@ def _check_scalar(launch: Launch, scalar: Scalar, recipe: Recipe, here: Where) -
                 better = "use 'integers', as in {'integers': [0, 2]}"
                 raise here.error(f"'uniform' draws floats, and this is {scalar}; {better}", at_key=True)
             for number, bound in enumerate(recipe.arguments):
-                _require_fits(bound, scalar, here / number)
+                require_fits(bound, scalar, here / number)
         case "constant":
-            _require_fits(recipe.arguments, scalar, here)
+            require_fits(recipe.arguments, scalar, here)
         case "size":
-            _require_fits(value_of(launch, recipe.arguments, 1, here), scalar, here)
+            require_fits(value_of(launch, recipe.arguments, 1, here), scalar, here)
         case _:
             _check_integers(launch, recipe.arguments, scalar, here)
 
@@ -101,7 +101,7 @@ def _check_integers(launch: Launch, bounds: tuple[Size, Size], scalar: Scalar, h
             raise here.error(f"integers in [{low}, {high}): more than {MOST_VALUES} values")
 
 
-def _require_fits(value: float, scalar: Scalar, where: Where) -> None:
+def require_fits(value: float, scalar: Scalar, where: Where) -> None:
     """Raise WrittenError for a number that a scalar does not hold."""
     if scalar.is_float:
         greatest = _GREATEST.get(scalar.name, math.inf)
@@ -139,4 +139,4 @@ def _check_list(launch: Launch, name: str, elements: tuple[Size, ...], scalar: S
         for n in CHECKED_SIZES:
             value = value_of(launch, element, n, here / number)
             if n == 1:
-                _require_fits(value, scalar, here / number)
+                require_fits(value, scalar, here / number)

@@ -6,6 +6,7 @@ import ast
 import copy
 import dataclasses
 import keyword
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from weft.errors import KernelError, did_you_mean
 from weft.ir.kernel_sources import KernelSources
 from weft.ir.launch import check_launch, extent_of
 from weft.ir.launch_plan import CHECKED_SIZES
+from weft.ir.launch_recipes import require_fits
 from weft.ir.slot_groups import slot_groups_of_steps
 from weft.launch import Launch, parse_launch
 from weft.launch_sequence import (
@@ -26,9 +28,11 @@ from weft.launch_sequence import (
     placed_steps,
 )
 from weft.sizes import Size, parse_size, size_names
-from weft.types import Array, parse_type
+from weft.types import Array, Scalar, parse_type
 from weft.written import Where
 
+_WIDTH = 100
+"""Of a line of Python."""
 _KERNEL_PARTS = (
     "kernel_name", "cuda_forward", "cuda_backward", "cpp_forward", "cpp_backward",
     "signature", "structs", "functions", "kernel",
@@ -126,6 +130,12 @@ def _types(launch: Launch, records: Mapping[str, Any], where: Where) -> dict[str
         for parameter in records[step.kernel]["signature"]:
             name, kind = step.arguments[parameter["name"]], parameter["type"]
             there = here / "arguments" / parameter["name"]
+            if isinstance(name, int):
+                scalar = parse_type(kind)
+                if not isinstance(scalar, Scalar) or not scalar.is_integer:
+                    raise there.error(f"{step.kernel} takes {kind}; only an integer parameter takes a number")
+                require_fits(name, scalar, there)
+                continue
             if name not in launch.parameters:
                 hint = did_you_mean(name, launch.parameters)
                 raise there.error(f"missing {name!r}, which {step.kernel} takes, among the parameters{hint}")
@@ -155,7 +165,8 @@ def _check_dims(launch: Launch, where: Where) -> None:
 def python_function(name: str, launch: Launch, signature: Sequence[str], source: str) -> str:
     """The Python function that makes the launches, to stand behind the kernels' `source`.
 
-    It takes the parameters of the signature, and the base size last if no parameter is it.
+    It takes the parameters of the signature, and the base size last if neither a parameter nor the shape of
+    an array tells a size that follows from it.
     """
     return _Writer(launch, signature, _alias(source)).function(name)
 
@@ -171,7 +182,9 @@ def _alias(source: str) -> str:
 
 
 class _Writer:
-    """`known` has the Python name of each size expression that a parameter or a variable holds."""
+    """`known` has the Python name of each size expression that a parameter or a variable holds, and `axes`
+    that of each extent of an array.
+    """
 
     def __init__(self, launch: Launch, signature: Sequence[str], warp: str) -> None:
         self.launch = launch
@@ -182,6 +195,16 @@ class _Writer:
             values = launch.parameters[name].values
             if values is not None and values.kind == "size":
                 self.known.setdefault(_normal(values.arguments), name)
+        self.axes = self._axes(signature)
+
+    def _axes(self, names: Sequence[str]) -> dict[str, str]:
+        """What Python calls the extents of arrays that are no numbers; the first array's name is taken."""
+        axes: dict[str, str] = {}
+        for name in names:
+            for axis, extent in enumerate(self.launch.parameters[name].shape):
+                if size_names(extent):
+                    axes.setdefault(_normal(extent), f"{name}.shape[{axis}]")
+        return axes
 
     def function(self, name: str) -> str:
         used = self._used_sizes()
@@ -189,43 +212,62 @@ class _Writer:
         if "n" in used and "n" not in self.known:
             self.known["n"] = "n" if "n" not in parameters else "base_size"
             parameters.append(self.known["n"])
-        lines = [f"def {name}({', '.join(parameters)}):"]
+        lines = list(_wrapped("", f"def {name}(", parameters, "):"))
+        if self.launch.description is not None:
+            told = self.launch.description.replace("\\", r"\\").replace('"', r"\"")
+            doc = f'    """{told}"""'
+            lines += textwrap.wrap(doc, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
         for size, value in self.launch.sizes.items():
             if size in used and size not in self.known:
                 variable = size if size not in parameters else f"{size}_size"
-                lines.append(f"    {variable} = {self._size(value)}")
+                lines.append(f"    {variable} = {self._size(value, self.axes)}")
                 self.known[size] = variable
         return "\n".join([*lines, *self._steps(self.launch.steps, 1)]) + "\n"
 
     def _used_sizes(self) -> set[str]:
         used: set[str] = set()
-        pending: list[Size] = [d for step in kernel_steps(self.launch.steps) for d in step.dims]
+        steps = kernel_steps(self.launch.steps)
+        pending: list[Size] = [d for step in steps if not self._shape(step) for d in step.dims]
         while pending:
             size = pending.pop()
-            if _normal(size) in self.known:
+            if _normal(size) in {*self.known, *self.axes}:
                 continue
             for name in size_names(size) - used:
-                if name not in self.known:
+                if name not in {*self.known, *self.axes}:
                     used.add(name)
                     pending += [self.launch.sizes[name]] if name in self.launch.sizes else []
         return used
 
-    def _size(self, size: Size) -> str:
-        if _normal(size) in self.known:
-            return self.known[_normal(size)]
+    def _size(self, size: Size, axes: Mapping[str, str]) -> str:
+        known = {**axes, **self.known}
+        if _normal(size) in known:
+            return known[_normal(size)]
         # parse_size gives the same tree every time, so the names are replaced in a copy.
-        renamed = _Rename(self.known).visit(copy.deepcopy(parse_size(size)))
-        return ast.unparse(renamed)
+        return ast.unparse(_Rename(known).visit(copy.deepcopy(parse_size(size))))
+
+    def _shape(self, step: KernelStep) -> str:
+        """The array whose shape a launch has, of several dimensions or one that is a number above 1."""
+        dims = [_normal(dim) for dim in step.dims]
+        shapes = {name: self.launch.parameters[name].shape for name in step.named.values()}
+        fitting = (name for name, shape in shapes.items() if [_normal(one) for one in shape] == dims)
+        told = len(dims) > 1 or not (size_names(dims[0]) or dims == ["1"])
+        return next(fitting, "") if told else ""
+
+    def _dims(self, step: KernelStep) -> str:
+        if array := self._shape(step):
+            return f"{array}.shape" if len(step.dims) > 1 else f"{array}.shape[0]"
+        axes = {**self.axes, **self._axes(list(step.named.values()))}
+        sizes = [self._size(dim, axes) for dim in step.dims]
+        return sizes[0] if len(sizes) == 1 else f"({', '.join(sizes)})"
 
     def _steps(self, steps: Sequence[Step], depth: int) -> Iterator[str]:
         pad = "    " * depth
         for step in steps:
             match step:
-                case KernelStep(kernel, dims, arguments):
-                    sizes = [self._size(dim) for dim in dims]
-                    dim = sizes[0] if len(sizes) == 1 else f"({', '.join(sizes)})"
-                    inputs = ", ".join(arguments.values())
-                    yield f"{pad}{self.warp}.launch({kernel}, dim={dim}, inputs=[{inputs}])"
+                case KernelStep(kernel, _, arguments):
+                    inputs = f"inputs=[{', '.join(map(str, arguments.values()))}]"
+                    given = [kernel, f"dim={self._dims(step)}", inputs]
+                    yield from _wrapped(pad, f"{self.warp}.launch(", given, ")")
                 case ZeroStep(array):
                     yield f"{pad}{array}.zero_()"
                 case RepeatStep(times, inner):
@@ -235,6 +277,19 @@ class _Writer:
                     for number, branch in enumerate(branches):
                         yield f"{pad}# independent of the other branches" if number else f"{pad}# branches"
                         yield from self._steps(branch, depth)
+
+
+def _wrapped(pad: str, start: str, parts: Sequence[str], end: str) -> Iterator[str]:
+    """A call or a head of a function on one line, or with its parts on lines of their own."""
+    if len(line := f"{pad}{start}{', '.join(parts)}{end}") <= _WIDTH:
+        yield line
+        return
+    yield f"{pad}{start}"
+    for part in parts:
+        yield from textwrap.wrap(
+            f"{pad}    {part},", _WIDTH, subsequent_indent=f"{pad}        ", break_on_hyphens=False
+        )
+    yield f"{pad}{end}"
 
 
 class _Rename(ast.NodeTransformer):

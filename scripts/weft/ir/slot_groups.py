@@ -54,7 +54,7 @@ def slot_groups_of_steps(sources: Mapping[str, KernelSources], launch: Launch) -
             found.pop(step.array, None)
             written[step.array] = number
             continue
-        names = step.arguments
+        names = step.named
         if sources[step.kernel].uses_tiles:
             return ()
         tainted = [parameter for parameter, name in names.items() if name in found]
@@ -175,7 +175,8 @@ class _Kernel:
         ((product, factor), *more) = term.factors
         if more or factor != 1 or len(product) != 1 or product[0].kind != "parameter":
             return None
-        recipe = self.launch.parameters[self.names[product[0].label[0]]].values
+        name = self.names.get(product[0].label[0])
+        recipe = self.launch.parameters[name].values if name else None
         if recipe is None or recipe.kind not in ("size", "constant") or recipe.arguments == 0:
             return None
         return recipe.arguments if isinstance(recipe.arguments, int | str) else None

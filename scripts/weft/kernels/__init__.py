@@ -38,7 +38,7 @@ Idiom = Callable[[Builder], None]
 
 DRAWS = 24
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
-FRESH = 10
+FRESH = 30
 """How often a kernel is drawn until it is unlike all composed ones before it in its shard."""
 REDRAWS = 600
 """How often a kernel is made anew until it has the difficulty that is asked for."""

@@ -15,8 +15,9 @@ from weft.kernels.launched import Repeated, Zeroed
 from weft.kernels.launches import Part
 from weft.kernels.program import Parameter
 from weft.kernels.statements import every_statement, names_in
+from weft.kernels.telling import begun, sentence_of
 from weft.kernels.types import F32
-from weft.kernels.words import lowered, plural
+from weft.kernels.words import plural
 
 
 def stepped(
@@ -91,7 +92,7 @@ def stepped(
         k.name, *k.other_names = k.rng.shuffled([f"step_{law}", f"{law}_steps", f"{law}_time_steps"])
         launches.finish(
             k,
-            f"{times} time steps: {lowered(goal.title)}, then {lowered(last.title)}",
+            f"Take {times} time steps: {begun(sentence_of(goal))}, then {begun(sentence_of(last))}",
             Repeated(times, [Zeroed(total.name), first(), second()]),
         )
 

@@ -133,7 +133,8 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        call = with_defaults(self.k, called, f"{formula.title}.", inside.parameters, inside.defaults, body)
+        doc = f"{telling.sentence_of(formula)}."
+        call = with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)
         if operations(self.k.functions[-1].body) < LEAST_OPERATIONS:
             raise Redraw(f"hardly anything is in the function {called}")
         return call(*inside.given)
@@ -432,9 +433,8 @@ class Composition:
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
         self.describe(
-            f"Add up the {{}} of all {things}",
             f"Sum the {{}} over all {things}",
-            f"Total {{}} of all {things}",
+            f"Add up the {{}} of all {things}",
         )
 
     def largest(self, of: str = "") -> None:
@@ -445,7 +445,7 @@ class Composition:
         ranked = goal.result.ranked
         self.describe(
             f"Find the largest {{}} of all {things}{of}{ranked}",
-            f"Maximum of the {{}} over all {things}{of}{ranked}",
+            f"Find the maximum of the {{}} over all {things}{of}{ranked}",
         )
 
 

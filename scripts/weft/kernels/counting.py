@@ -75,7 +75,7 @@ def _tell(made: Composition, goal: Formula, what: str, how: str = "") -> None:
     """A sentence for what is counted, and what it is counted by."""
     made.independent()
     k = made.k
-    sentence = k.rng.pick(f"Count the {what}{how}", f"Histogram of the {what}{how}")
+    sentence = k.rng.pick(f"Count the {what}{how}", f"Build the histogram of the {what}{how}")
     told = made.told if goal.result.name == "bin_index" else [*made.told, (goal, 0)]
     k.doc = with_models(sentence, models(told, most=1))
 
@@ -211,7 +211,7 @@ def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     second = _scan_step(k, counts, starts, exclusive=True)
     name = k.rng.pick(f"place_{plural(domain.element)}", "scatter_to_bins", "sort_by_bin")
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, place)()]
-    launches.finish(k, f"Counting sort of the {_what(domain, goal)}", *steps)
+    launches.finish(k, f"Sort the {_what(domain, goal)}, by counting", *steps)
 
 
 @asked(_ordered, 0.3)
@@ -244,7 +244,7 @@ def ranked(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     told = word.replace("_", " ")
     launches.finish(
         k,
-        f"{told[0].upper()}{told[1:]} of each {domain.element} in the histogram of the {_what(domain, goal)}",
+        f"Compute the {told} of each {domain.element} in the histogram of the {_what(domain, goal)}",
         *steps,
     )
 

@@ -15,9 +15,9 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.telling import noun, of_each
+from weft.kernels.telling import noun, of_each, repeated
 from weft.kernels.types import F16, F32, I32, scalar_of
-from weft.kernels.words import lowered, plural
+from weft.kernels.words import plural
 from weft.types import Type
 
 
@@ -130,7 +130,7 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(k, f"Sum of the {noun(goal)} over all {plural(domain.element)}", *program.steps)
+    launches.finish(k, f"Sum the {noun(goal)} over all {plural(domain.element)}", *program.steps)
 
 
 def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -161,9 +161,7 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    launches.finish(
-        k, f"{2 * times} steps: {lowered(goal.title)}", *(steps if times == 1 else [Repeated(times, steps)])
-    )
+    launches.finish(k, repeated(goal, 2 * times), *(steps if times == 1 else [Repeated(times, steps)]))
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -186,7 +184,10 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     out = f"{group}_{array_name(goal.result.name, goal.result)}"
     totals = k.array(out, value.type, [plural(group)], {"constant": 0.0}, "inout")
     k.atomic("add", totals, k.let(group, groups[k.index]), value)
-    made.describe(f"Sum of the {{}} per {group}", f"Total {{}} of each {group}", f"Sum the {{}} by {group}")
+    made.describe(
+        f"Sum the {{}} of each {group}",
+        f"Sum the {{}} by {group}",
+    )
 
 
 @asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
@@ -203,8 +204,8 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
     k.atomic("max", out, here, goal.result.ranking(value))
     made.describe(
-        f"Largest {{}} per {group}{goal.result.ranked}",
-        f"Maximum of the {{}} in each {group}{goal.result.ranked}",
+        f"Find the largest {{}} of each {group}{goal.result.ranked}",
+        f"Find the maximum of the {{}} in each {group}{goal.result.ranked}",
     )
 
 

@@ -32,11 +32,13 @@ def noun(goal: Formula) -> str:
     return f"{goal.words} ({title})" if is_proper(goal.title) else goal.words
 
 
-def parted(phrase: str) -> tuple[str, str]:
+_WAY = " (?:among|as|by|from|under|with) "
+
+
+def parted(phrase: str, way: str = _WAY) -> tuple[str, str]:
     """What a phrase names, and by which way that comes about; it stands behind whose it is."""
-    if at := re.search(" (?:among|as|by|from|under|with) ", phrase):
-        return phrase[: at.start()], phrase[at.start() :]
-    return phrase, ""
+    at = found.start() if (found := re.search(way, phrase)) else len(phrase)
+    return phrase[:at], phrase[at:]
 
 
 def put(form: str, goal: Formula) -> str:
@@ -59,27 +61,123 @@ def short(title: str) -> str:
     return name if len(kept) > 1 and name.isidentifier() else ""
 
 
+def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
+    """What a formula does, as a sentence without its full stop; perhaps with `whose` value that is, or `to`
+    what a method is applied.
+    """
+    title = lowered(goal.title)
+    if goal.is_order:
+        return goal.title
+    for pattern, form in _REPHRASED:
+        if found := re.fullmatch(pattern, title):
+            told = found.expand(form).format(whose.replace(" of ", " for "))
+            return told[0].upper() + told[1:]
+    if taken := _taken(goal):
+        several = any(one.endswith("s") for one in goal.head)
+        return f"{taken} {title if several else an(title)}{whose.replace(' of ', ' for ')}"
+    if _is_applied(goal):
+        return f"Apply {_named(goal)}{to}"
+    verb = _verb(goal)
+    article = an if verb == "Draw" else the
+    return f"{verb} {article(whose.join(parted(title)))}"
+
+
+def begun(sentence: str) -> str:
+    """A sentence of an order, behind a colon or a comma."""
+    return sentence[0].lower() + sentence[1:]
+
+
+def repeated(goal: Formula, times: int) -> str:
+    """The sentence of so many steps of a goal."""
+    if taken := _taken(goal):
+        title = re.sub(r"\b(step|iteration)\b", r"\1s", lowered(goal.title), count=1)
+        return f"{taken} {times} {title}"
+    return f"Take {times} steps: {begun(sentence_of(goal))}"
+
+
+def _taken(goal: Formula) -> str:
+    """What one does with a step; nothing where that is a length, or the title is about something else."""
+    if goal.is_order or not goal.head & _TAKEN or goal.noun.endswith("time step"):
+        return ""
+    return "Take" if goal.head & {"step", "steps"} else "Perform"
+
+
+def _verb(goal: Formula) -> str:
+    """What one does to get a value of this name."""
+    if re.search(r" by (\w+ differences|Godunov's scheme)$", goal.title):
+        return "Approximate"
+    name = lowered(goal.noun)
+    return next((verb for verb, names in _VERBS.items() if re.search(names, name)), "Compute")
+
+
+def _is_applied(goal: Formula) -> bool:
+    """Is it a method that one applies to something, rather than a value that comes of it?"""
+    return bool(goal.head & _APPLIED)
+
+
+def _named(goal: Formula) -> str:
+    """The title with its article, which what has no plural goes without where it is applied."""
+    title = lowered(goal.title)
+    uncounted = " " not in title or any(re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head)
+    return title if uncounted and _is_applied(goal) else the(title)
+
+
 def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     """The sentence of a method, with the methods that come before it, in their order."""
     methods = [one for one in steps if not (one.is_value or one.is_order or one.head & _COMPUTED)]
-    before = [lowered(one.title) for one in methods if "," not in one.title][-2:]
-    if goal.is_value or goal.is_order or goal.head & _COMPUTED or not before or "," in goal.title:
+    told = [one for one in methods if "," not in one.title][-2:]
+    if goal.is_value or goal.is_order or goal.head & _COMPUTED or not told or "," in goal.title:
         return sentence
-    return f"Apply {', '.join(map(the, before))}, then {the(lowered(goal.title))}"
+    first, *others = map(sentence_of, [*told, goal])
+    if all(map(_is_applied, [*told, goal])):
+        others = [re.sub("^Apply ", "", one) for one in others]
+    return ", ".join([first, *others[:-1]]) + f", then {begun(others[-1])}"
 
 
+_REPHRASED = (
+    (r"number of (.+)", r"count the \1{}"),
+    (r"population count(.*)", r"count the set bits{}\1"),
+    (r"(.*Monte Carlo) price of (.+)", r"price \2{} by \1"),
+    (r"(.*Monte Carlo) integral of (.+)", r"integrate \2{} by \1"),
+    (r"(.+) by Monte Carlo", r"estimate the \1{} by Monte Carlo"),
+    (r"sum of (two .+)", r"add \1"),
+    (r"sum of (a .+)", r"sum \1"),
+    (r"difference of two (.+) numbers", r"subtract one \1 number from another"),
+    (r"product of (two .+)", r"multiply \1"),
+    (r"(|.+ )matrix-vector product(| in .+)", r"multiply a \1matrix by a vector\2"),
+    (r"(.+) to (.+) conversion", r"convert \1 to \2{}"),
+    (r"(.+) gather of (.+)", r"gather \2{} with \1 weights"),
+    (r"(\w+) update (with .+)", r"update the \1{} \2"),
+    (r"mean over (.+)", r"average \1{}"),
+    (r"mean (elevation|temperature) of (.+)", r"average the \1 of \2{}"),
+)
+"""Titles that say what is done by a noun, and how a verb says it."""
+_VERBS = {
+    "Find": r"^(argmax|best|closest|dominant|first|highest|largest|last|longest|lowest|maximum|nearest|next"
+    r"|smallest|Ray-)\b|\b(bin|bucket|case|cell|class|components|intersection|slot|threshold)$",
+    "Approximate": r"^fast |(order|point) Laplacian$|^laplacian$",
+    "Draw": r"^(uniform|cosine-weighted)|\b(sample|waiting time)$",
+    "Evaluate": r"\b(cost|cross-entropy|curve|derivative|energy|entropy|equation|exponential|function"
+    r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
+    r"|loss|model|perceptron|polynomial|potential|probability|quotient|rate|reaction|reflectance|residual"
+    r"|schedule|series|stress|tension|term|unit|virial)$",
+    "Measure": r"\b(angle|area|axis|coefficient|deviation|distance|distances|elongation|error|excess|index"
+    r"|length|lengths|perimeter|quality|similarity|union|variation|violation|volume)$",
+}
+"""What values are called that one finds, measures or evaluates; others are computed."""
 _APPLIED = frozenset(
     """
-    adjustment aggregation blend blur calibration compositing connection correction dequantization dilation
-    dropout elu erosion filter filtering gate gelu mapping mish normalization projection quantization
-    relu relu6 rotation selu sharpening shrinkage silu skinning smoothing softplus softsign steering
-    suppression swish thermostat thresholding tone toning transform vignette warp
+    adjustment aggregation blend blur calibration centering closing compositing connection correction creep
+    dequantization decoding dilation dropout elu encoding equilibration erosion filter filtering finalizer
+    follower gate gelu hash mapping mish normalization opening orthogonalization pooling preconditioner
+    projection push quantization refinement relaxation relu relu6 rotation scaling selu sharpening shrinkage
+    silu skinning smoothing softplus softsign steering suppression swish thermostat thresholding tone toning
+    transform update vignette warp
     """.split()
 )
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
 """Methods that give what they are called."""
-_TAKEN = frozenset(("iteration", "step", "sweep", "update"))
-_OF = re.compile(r" (of|for|in|to|under|at|between|on|about|against) ")
+_TAKEN = frozenset(("iteration", "lookup", "step", "steps", "sweep", "sweeps"))
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
@@ -120,27 +218,12 @@ def an(phrase: str) -> str:
 def of_each(rng: Random, goal: Formula, element: str) -> str:
     """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
     title = re.sub(rf" of an? {element}$", f" of each {element}", goal.title)
-    name = lowered(title)
-    there = element in title.lower() or re.search("[,:(]", title)
-    if goal.is_order:
-        return title
-    if title.startswith("Number of "):
-        return f"Count {the(title.removeprefix('Number of '))}{'' if there else f' for each {element}'}"
-    if "sample" in goal.head:
-        return f"Draw {an(name)}"
-    if goal.is_value or goal.head & _COMPUTED:
-        what, way = parted(name)
-        far = (" " in what and _OF.search(what)) or (not way and rng.chance(0.4))
-        whose = "" if there else f" {'for' if far else 'of'} each {element}"
-        verb = rng.pick("Calculate", "Compute", "Evaluate", "")
-        told = f"{what}{whose}{way}"
-        return f"{verb} {the(told)}" if verb else title[0] + told[1:]
-    if goal.head & _APPLIED:
-        return f"Apply {the(name)}{'' if there else f' to each {element}'}"
-    if goal.head & _TAKEN:
-        verb = "Take" if "step" in goal.head else "Perform"
-        return f"{verb} {an(name)}{'' if there else f' for each {element}'}"
-    return title
+    goal = dataclasses.replace(goal, title=title)
+    if element in title.lower() or re.search("[,:(]", title):
+        return sentence_of(goal)
+    far = re.search(r" (of|for|in|to|under|at|between|on|about|against) ", title)
+    word = "for" if far or rng.chance(0.4) else "of"
+    return sentence_of(goal, f" {word} each {element}", f" to each {element}")
 
 
 def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str]:

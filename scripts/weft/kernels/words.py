@@ -87,7 +87,7 @@ def lowered(title: str) -> str:
     """A title as a sentence has it in its middle: names and abbreviations keep their capitals."""
     first = title.partition(" ")[0]
     keeps = first in _PROPER or any(one.isupper() or one.isdigit() for one in first[1:])
-    if first in ("Van", "Von", "Neo-Hookean") or not keeps:
+    if first in ("Van", "Von", "Neo-Hookean", "Semi-Lagrangian") or not keeps:
         return title[0].lower() + title[1:]
     return title
 

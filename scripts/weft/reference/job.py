@@ -6,9 +6,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from weft.edges import has_edges
 from weft.launch import Launch, parse_launch
 from weft.launch_sequence import kernel_steps
 from weft.leaves import leaves
+from weft.reference.cases import Case
 from weft.reference.components import may_leave_components
 from weft.reference.store import Expected, parse_structs
 from weft.types import Structs, Type, parse_type
@@ -42,24 +44,27 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Failure:
-    """Why a sample has no reference: reason and message of its reject."""
+    """Why a sample has no reference: reason and message of its reject, and the case that shows it, where it
+    is one.
+    """
 
     reason: str
     message: str
+    case: Case | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Executed:
     """By case number and parameter what an array holds after the launch.
 
-    `no_twin` says in a word why there are no margins, and `unstable` why the float64 twin is too far away.
-    `has_edges`: whether inputs had them, if the job asks for them.
+    `launch` says which cases had edges. `no_twin` says in a word why there are no margins, and `unstable` for
+    each case that shows it why the float64 twin is too far away.
     """
 
     expected: Sequence[Mapping[str, Expected]]
+    launch: Launch
     no_twin: str | None
-    unstable: str | None = None
-    has_edges: bool = True
+    unstable: Mapping[Case, str] = dataclasses.field(default_factory=dict)
 
 
 Outcome = Executed | Failure
@@ -67,18 +72,25 @@ Outcome = Executed | Failure
 _BY_EDGES = {"crash", "timeout", "out_of_bounds", "non_deterministic", "nan", "unstable"}
 
 
-def edges_harm(outcome: Outcome) -> bool:
-    """Whether edges may be why there is no reference, or one that says less: where numbers are equal,
-    rounding decides more often.
+def with_fewer_edges(one: Job, outcome: Outcome) -> Job | None:
+    """The job without the edges that may be why its outcome is no reference, or one that says less: where
+    numbers are equal, rounding decides more often. None if edges are not to blame.
+
+    A failure that no case shows, as of a job that takes too long, takes all edges away.
     """
-    if isinstance(outcome, Failure):
-        return outcome.reason in _BY_EDGES
-    return outcome.unstable is not None or outcome.no_twin == "ended"
-
-
-def without_edges(one: Job) -> Job:
-    """The job with inputs as they are drawn."""
-    return dataclasses.replace(one, launch=dataclasses.replace(one.launch, compared=None, accumulators=()))
+    launch = one.launch
+    if isinstance(outcome, Executed):
+        cases = list(outcome.unstable)
+    elif outcome.reason not in _BY_EDGES or launch.compared is None:
+        return None
+    elif outcome.case is None:
+        none = dataclasses.replace(launch, compared=None, accumulators=(), plain=())
+        return dataclasses.replace(one, launch=none)
+    else:
+        cases = [outcome.case]
+    harmful = {case.seed for case in cases if has_edges(launch, case.seed)}
+    fewer = dataclasses.replace(launch, plain=tuple(sorted({*launch.plain, *harmful})))
+    return dataclasses.replace(one, launch=fewer) if harmful else None
 
 
 def job(record: Mapping[str, Any], generated: bool, *, probes_all: bool = False) -> Job:

@@ -12,7 +12,7 @@ import dataclasses
 import os
 import signal
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -28,12 +28,13 @@ from weft.child import (
     signal_name,
     silence,
 )
+from weft.edges import has_edges
 from weft.errors import KernelError
 from weft.reference import warp_cpu
 from weft.reference.cases import Case
 from weft.reference.execute import Kernel, execute, execute_checked
 from weft.reference.faults import FaultNote
-from weft.reference.job import Executed, Failure, Job, Outcome, edges_harm, without_edges
+from weft.reference.job import Executed, Failure, Job, Outcome, with_fewer_edges
 from weft.reference.layout import native_dtype
 from weft.reference.memory import GuardedMemory
 from weft.reference.twin_run import with_margins
@@ -93,46 +94,51 @@ def _compile_and_watch(
             continue
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         careful = [(one[0], executable(*one)) for one in checked]
-        spoilt = _check(careful, cases, seconds, folder)
-        careful = [(without_edges(job), kernel) for job, kernel in careful if job.sample_id in spoilt]
-        outside = _check(careful, cases, seconds, folder)
-        for name, failure in outside.items():
-            send((name, failure))
+        jobs = {job.sample_id: job for job, _, _ in defined}
+        while careful:
+            outside = _check(careful, cases, seconds, folder)
+            again = []
+            for job, kernel in careful:
+                name = job.sample_id
+                if name in outside and (fewer := with_fewer_edges(job, outside[name])):
+                    jobs[name] = fewer
+                    again.append((fewer, kernel))
+                elif name in outside:
+                    del jobs[name]
+                    send((name, outside[name]))
+            careful = again
         loaded = [
-            (job, executable(job, module, kernels), _twin(job, kernels, twins))
+            (jobs[job.sample_id], executable(job, module, kernels), _twin(job, kernels, twins))
             for job, module, kernels in defined
-            if job.sample_id not in outside
+            if job.sample_id in jobs
         ]
-        _watch_with_edges(send, loaded, spoilt, cases, seconds)
+        _watch_with_edges(send, loaded, cases, seconds)
 
 
 def _watch_with_edges(
     send: Send,
     jobs: Sequence[tuple[Job, Kernel, Twin | str]],
-    spoilt: Collection[str],
     cases: Sequence[Case],
     seconds: float,
 ) -> None:
-    """Run jobs with edges among their inputs, and without edges those to which they do harm. `spoilt` are the
-    ids of those of which that is known.
-    """
-    harmed = set(spoilt)
+    """Run jobs with edges among their inputs, and again with fewer those to which they do harm."""
+    known = {one[0].sample_id: one for one in jobs}
+    harmed: list[tuple[Job, Kernel, Twin | str]] = []
 
     def send_unless_harmed(message: tuple[str, Outcome]) -> None:
-        if edges_harm(message[1]):
-            harmed.add(message[0])
-        else:
-            send(message)
-
-    def send_without(message: tuple[str, Outcome]) -> None:
         name, outcome = message
-        if isinstance(outcome, Executed):
-            outcome = dataclasses.replace(outcome, has_edges=False)
-        send((name, outcome))
+        job, kernel, twin = known[name]
+        if (fewer := with_fewer_edges(job, outcome)) is None:
+            send(message)
+        else:
+            known[name] = (fewer, kernel, twin)
+            harmed.append(known[name])
 
-    _watch(send_unless_harmed, [one for one in jobs if one[0].sample_id not in spoilt], cases, seconds)
-    again = [(without_edges(job), kernel, twin) for job, kernel, twin in jobs if job.sample_id in harmed]
-    _watch(send_without, again, cases, seconds)
+    left = list(jobs)
+    while left:
+        _watch(send_unless_harmed, left, cases, seconds)
+        left = harmed.copy()
+        harmed.clear()
 
 
 Defined = tuple[Job, ModuleType, Mapping[str, Any]]
@@ -194,7 +200,7 @@ def _check(
             case = cases[progress.value]
             message = "an index beyond a vector, matrix or quaternion"
             where = f"in case n = {case.size}, seed {case.seed}"
-            failures[jobs[done][0].sample_id] = Failure("out_of_bounds", f"{message} {where}")
+            failures[jobs[done][0].sample_id] = Failure("out_of_bounds", f"{message} {where}", case)
         jobs = jobs[done + 1 :]
     return failures
 
@@ -229,7 +235,8 @@ def _watch(
 ) -> None:
     """Pass on what a grandchild finds out; when a job kills it, a new one goes on with the next job.
 
-    Where the twin was what killed it, the job comes again without.
+    Where the twin was what killed it, the job is unstable, or comes again without if it is a user's and has
+    no edges there.
     """
     progress = FORK.RawValue("q", 0)
     while jobs:
@@ -244,11 +251,14 @@ def _watch(
             case = cases[progress.value % len(cases)]
             where = f"in case n = {case.size}, seed {case.seed}"
             job, kernel, _ = jobs[done]
+            failure = _failure_of(runner.signal, seconds, where, fault.text)
+            # Of what takes too long, the case that it was busy with says nothing.
+            shown_by = None if runner.signal == signal.SIGPROF else case
             if progress.value < len(cases):
-                send((job.sample_id, _failure_of(runner.signal, seconds, where, fault.text)))
-            elif job.generated:
+                send((job.sample_id, dataclasses.replace(failure, case=shown_by)))
+            elif job.generated or has_edges(job.launch, case.seed):
                 how = _failure_of(runner.signal, seconds, where).message
-                send((job.sample_id, Failure("unstable", f"computed in float64: {how}")))
+                send((job.sample_id, Failure("unstable", f"computed in float64: {how}", shown_by)))
             else:
                 again = [(job, kernel, "ended")]
         jobs = [*again, *jobs[done + 1 :]]
@@ -280,14 +290,14 @@ def _execute_all(
         outcome: Outcome
         try:
             expected, inputs = execute(job, kernel, memory, cases, note)
-            outcome = Executed(expected, twin if isinstance(twin, str) else None)
+            outcome = Executed(expected, job.launch, twin if isinstance(twin, str) else None)
             if not isinstance(twin, str):
                 signal.setitimer(signal.ITIMER_PROF, seconds)
                 note_of_twin(0)
                 found = with_margins(job, twin, twins_memory, cases, expected, inputs, note_of_twin)
-                outcome = Executed(found[0], None, found[1])
+                outcome = Executed(found[0], job.launch, None, found[1])
         except KernelError as error:
-            outcome = Failure(error.reason, error.message)
+            outcome = Failure(error.reason, error.message, cases[progress.value % len(cases)])
         except Exception as error:
             outcome = Failure("internal_error", f"{type(error).__name__}: {error}")
         signal.setitimer(signal.ITIMER_PROF, 0.0)

@@ -70,7 +70,7 @@ class Rounding:
         self._terms = terms
         self._integers_count = SIGNIFICAND_BITS[computed_in] >= SIGNIFICAND_BITS["float32"]
         self._observed: dict[str, list[_Observed]] = {name: [] for name in elements}
-        self._apart: str | None = None
+        self._apart: dict[Case, str] = {}
 
     def observe(
         self, name: str, case: Case, kernel: Packed, twin: Packed, written: npt.NDArray[np.bool_] | None
@@ -91,32 +91,32 @@ class Rounding:
                 apart = ~wrote & (other.view("<u8") != _FILL)
             else:
                 apart = mine != other
-            if self._integers_count and apart.any() and self._apart is None:
-                place = f"element {int(np.argmax(apart))} of {name!r}"
-                self._apart = f"{place} differs, in case n = {case.size}, seed {case.seed}"
+            if self._integers_count and apart.any():
+                self._apart.setdefault(case, f"element {int(np.argmax(apart))} of {name!r} differs")
         groups = self._groups[name]
         largest = np.array([magnitudes[:, groups == one].max(initial=0.0) for one in range(groups.max() + 1)])
         self._observed[name].append(_Observed(case, errors, largest))
 
-    def instability(self) -> str | None:
-        """What makes the kernel unstable, None if it is stable."""
-        if self._apart is not None:
-            return f"computed in float64, {self._apart}"
+    def instability(self) -> Mapping[Case, str]:
+        """What makes the kernel unstable, in each case that shows it; nothing if it is stable."""
+        found = dict(self._apart)
         for name, cases in self._observed.items():
             scale = np.max([one.largest for one in cases], axis=0)[self._groups[name]]
             limit = self._limits[name] * scale
             for one in cases:
                 over = one.errors > limit
-                if over.any():
+                if over.any() and one.case not in found:
                     element, component = (int(i) for i in np.argwhere(over)[0])
                     error = one.errors[element, component]
                     relative = error / scale[component] if scale[component] else np.inf
-                    return (
-                        f"computed in float64, element {element} of {name!r} differs by {error:.2g}, "
-                        f"{relative:.2g} of the largest magnitude, in case n = {one.case.size}, "
-                        f"seed {one.case.seed}"
+                    found[one.case] = (
+                        f"element {element} of {name!r} differs by {error:.2g}, {relative:.2g} of the "
+                        "largest magnitude"
                     )
-        return None
+        return {
+            case: f"computed in float64, {what}, in case n = {case.size}, seed {case.seed}"
+            for case, what in found.items()
+        }
 
     def margins(self, name: str) -> list[Margins]:
         """Exponents of the margins of an array, for each observed case in order: max(e, floor) rounded up.

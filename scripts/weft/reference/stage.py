@@ -18,7 +18,7 @@ from weft.recursion import deep_recursion
 from weft.reference import warp_cpu
 from weft.reference.cases import cases
 from weft.reference.compared import accumulators, compared_numbers
-from weft.reference.job import Executed, Failure, Job, job, without_edges
+from weft.reference.job import Executed, Failure, Job, job
 from weft.reference.processes import run_jobs
 from weft.reference.store import Reference, Sample
 from weft.scratch import scratch
@@ -64,8 +64,8 @@ def make_reference(
     ]
     for record, one in zip(launchable, jobs, strict=True):
         outcome = outcomes[one.sample_id]
-        if isinstance(outcome, Executed) and outcome.unstable is not None and one.generated:
-            outcome = Failure("unstable", outcome.unstable)
+        if isinstance(outcome, Executed) and outcome.unstable and one.generated:
+            outcome = Failure("unstable", next(iter(outcome.unstable.values())))
         if isinstance(outcome, Failure):
             message = outcome.message + advice(one.kernel_name, one.launch, outcome.reason)
             rejects.append(reject(record, "reference", KernelError(outcome.reason, message)))
@@ -77,11 +77,11 @@ def make_reference(
                 index=record["index"],
                 structs_json=record["structs"],
                 signature=one.signature,
-                launch=one.launch if outcome.has_edges else without_edges(one).launch,
+                launch=outcome.launch,
                 cases=all_cases,
                 expected=outcome.expected,
                 no_twin=outcome.no_twin,
-                unstable=outcome.unstable,
+                unstable=next(iter(outcome.unstable.values()), None),
             )
         )
     rejects.sort(key=lambda one: int(one["index"]))

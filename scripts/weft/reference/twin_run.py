@@ -38,8 +38,8 @@ def with_margins(
     expected: Sequence[Mapping[str, Expected]],
     inputs: Callable[[int], Mapping[str, Packed]],
     progress: Callable[[int], None],
-) -> tuple[list[dict[str, Expected]], str | None]:
-    """What is expected, with margins, and what makes the kernel unstable, if anything does.
+) -> tuple[list[dict[str, Expected]], Mapping[Case, str]]:
+    """What is expected, with margins, and what makes the kernel unstable, in each case that shows it.
 
     `inputs` draws all parameters of a case, by its number; `progress` is called with each before it runs.
     """

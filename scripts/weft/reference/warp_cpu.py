@@ -294,7 +294,7 @@ class MultiLaunchFunction:
         loaded = {name: Kernel(kernel, None) for name, kernel in kernels.items()}
         for step in kernel_steps(steps):
             kinds = {argument.label: argument.type for argument in kernels[step.kernel].adj.args}
-            for parameter, name in step.arguments.items():
+            for parameter, name in step.named.items():
                 self._parameters[name] = (loaded[step.kernel], parameter)
                 self._kinds[name] = kinds[parameter]
 

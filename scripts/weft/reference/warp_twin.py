@@ -110,6 +110,11 @@ class TwinKernel:
             copy=False,
         )
 
+    def number(self, name: str, value: int) -> Any:
+        """An integer as the value of a parameter."""
+        kind = self._types[name]
+        return np.array(value, wp.dtype_to_numpy(wp.int32 if kind is int else kind))
+
     def recorded(self, dims: tuple[int, ...], leaves: Mapping[str, Any]) -> Callable[[], None]:
         """What runs all threads as that of Kernel.recorded does. Raises KernelError (`warp_error`)."""
         if not self._types.keys() >= leaves.keys():  # what tables hold decides where the elements are
@@ -150,8 +155,12 @@ class TwinProgram:
         for step in steps:
             match step:
                 case KernelStep(kernel, dims, arguments):
-                    bound = {parameter: leaves[name] for parameter, name in arguments.items()}
-                    self._twins[kernel].recorded(tuple(evaluate_size(dim, sizes) for dim in dims), bound)()
+                    twin = self._twins[kernel]
+                    bound = {
+                        name: leaves[given] if isinstance(given, str) else twin.number(name, given)
+                        for name, given in arguments.items()
+                    }
+                    twin.recorded(tuple(evaluate_size(dim, sizes) for dim in dims), bound)()
                 case ZeroStep(array):
                     leaves[array].zero_()
                 case RepeatStep(times, inner):

@@ -26,6 +26,7 @@ BLOCK = 40
 """Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
 GALLERY = 3000
 """The gallery of a larger build has about this many samples, selected by id: browsers have limits."""
+_DEVICES = {"cpu": "the CPU", "cuda": "a GPU"}
 _FILTERS = {
     "category": "category",
     "difficulty": "difficulty",
@@ -95,6 +96,7 @@ def page(results: Path) -> str:
         summary=summary,
         total=summary["total"],
         cases=sum(one["cases"] for one in judged),
+        devices=" and ".join(_DEVICES[one] for one in plan.devices),
         shown=len(samples) if share < 1 else None,
         funnel=_funnel(summary, plan),
         reasons=list(_reasons([json.loads(line) for line in rejects], definitions)),

@@ -163,11 +163,11 @@ def make_bench(
         raise UserError(f"{where} has no sample {sample_id} that can be run")
     (part,) = parts
     toolchain.prepare()
-    host = host_part(part.text)
+    host = host_part(part)
     path = toolchain.folder / "host.o"
     wanted = _compile_host(host, shard, part, toolchain, path)
     gated = gated_part(toolchain)
-    sample = without_ties(samples[0], part.text)
+    sample = without_ties(samples[0], part.interface)
     own = functools.partial(own_outputs, shard, sample, part, toolchain)
     bounds = Mathematics(sample, part.text, own)
     return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
@@ -228,7 +228,7 @@ def _preprocessed(bench: Bench, text: str, folder: Path, architecture: str) -> s
 
 
 def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
-    device = bench.device
+    device = _with_cards(bench.device, text, architecture)
     build = functools.partial(_build, bench, text, architecture=architecture)
     try:
         program = read_within_limits(functools.partial(build, folder))
@@ -245,6 +245,20 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
         problem = f"{candidate_text.NAME}: error: {error}"
         return entry(bench.sample, device, "rejected", "compile_error", problem)
     return judge_sample(bench.sample, bench.part, program, device, timeout)
+
+
+def _with_cards(device: Device, text: str, architecture: str) -> Device:
+    """The device as a candidate with this text sees it: another GPU in each order of threads. A text that
+    looks at its architecture is compiled for one, which all of them have then; and one that launches
+    cooperatively has small GPUs, because the threads of such a launch are all there at once.
+    """
+    variables = {"WEFT_CARDS": "small" if "Cooperative" in text else "all"}
+    if "__CUDA_ARCH__" in text:
+        variables["WEFT_ARCHITECTURE"] = architecture
+    executions = [
+        dataclasses.replace(one, variables={**one.variables, **variables}) for one in device.executions
+    ]
+    return dataclasses.replace(device, executions=tuple(executions))
 
 
 def _asked_of_nvcc(bench: Bench, text: str, nvcc: Path, folder: Path) -> dict[str, int]:
@@ -386,7 +400,7 @@ def _has_launcher(bench: Bench, text: str) -> bool:
 
 def _ours(bench: Bench, text: str) -> str:
     """What we add to a candidate: the call of its launcher, and the sample's own launcher if it has none."""
-    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part.text)}'
+    ours = f'# 1 "{ENTRY_NAME}"\n{entry_text(bench.part)}'
     if _has_launcher(bench, text):
         return ours
     return f'# 1 "{LAUNCHER_NAME}"\n{own_launcher(bench.part.text, text)}{ours}'

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from weft.runs.candidate_host import driver_part, entry, launcher_name, own_launcher
+from weft.runs.candidate_host import driver_part, entry, own_launcher
 from weft.runs.candidate_text import NAME
 from weft.runs.device_text import without_words
 from weft.runs.shard import Shard, ShardSample
@@ -23,8 +23,8 @@ def gpu_program(shard: Shard, part: ShardSample, text: str) -> str:
     driver calls. Messages of a compiler name the candidate's own lines.
     """
     words = without_words(text)
-    ours = entry(part.text) + driver_part(part)
-    if not re.search(rf"\b{re.escape(launcher_name(part.text))}\s*\(", words):
+    ours = entry(part) + driver_part(part)
+    if not re.search(rf"\b{re.escape(part.interface.launcher)}\s*\(", words):
         ours = own_launcher(part.text, words) + ours
     # Its `main` is not used, and the driver has one.
     candidate = _MAIN.sub("weft_unused_main", text)

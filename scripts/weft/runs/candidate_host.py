@@ -6,7 +6,6 @@ import dataclasses
 import re
 from collections.abc import Iterator
 
-from weft.errors import UserError
 from weft.runs.device_text import split
 from weft.runs.shard import ShardSample
 
@@ -79,17 +78,9 @@ def _definition(body: str, start: int, end: int) -> Definition:
     return Definition(start, end, (found[1] or found[2]) if found else "", bool(_DEVICE.search(text)))
 
 
-def launcher_name(program: str) -> str:
-    """The name of the function that makes the launches of a sample's program. Raises UserError."""
-    names = [one.name for one in definitions(program) if one.name.startswith("launch_")]
-    if not names:
-        raise UserError("the sample's program has no launcher")
-    return names[-1]
-
-
-def host_part(program: str) -> HostPart:
+def host_part(part: ShardSample) -> HostPart:
     """The program whose launches are made by ENTRY, and whose tables are defined elsewhere."""
-    launcher = launcher_name(program)
+    program, launcher = part.text, part.interface.launcher
     parts: list[str] = []
     declares: list[str] = []
     tables: list[str] = []
@@ -113,9 +104,9 @@ def host_part(program: str) -> HostPart:
     return HostPart(text, launcher, tuple(declares), tuple(tables))
 
 
-def entry(program: str) -> str:
+def entry(part: ShardSample) -> str:
     """ENTRY, for a program that defines the launcher: pointers to const may be pointers there."""
-    launcher = launcher_name(program)
+    program, launcher = part.text, part.interface.launcher
     (prototype,) = (
         _prototype(_COMMENTS.sub("", program[one.start : one.end]))
         for one in definitions(program)
@@ -158,7 +149,7 @@ def own_launcher(program: str, text: str) -> str:
 
 def driver_part(part: ShardSample) -> str:
     """How the driver calls ENTRY, and its table of samples, for a program that is in no namespace."""
-    call = re.sub(rf"\b{launcher_name(part.text)}\b", ENTRY, part.interface.call)
+    call = _renamed(part.interface.call, part.interface.launcher)
     row = dataclasses.replace(part, text="").row.replace(f"{part.namespace}::", "")
     return f"{call}const weft_driver::Sample weft_driver::samples[] = {{\n{row}    {{}},\n}};\n"
 
@@ -169,8 +160,8 @@ def kernel_prototypes(program: str) -> dict[str, str]:
     return {name: _prototype(text) for name, text in texts.items() if "__global__" in text}
 
 
-def _renamed(prototype: str, launcher: str) -> str:
-    return re.sub(rf"\b{launcher}\b", ENTRY, prototype)
+def _renamed(text: str, launcher: str) -> str:
+    return re.sub(rf"\b{launcher}\b", ENTRY, text)
 
 
 def _is_for_both(text: str) -> bool:

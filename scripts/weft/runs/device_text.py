@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import collections
 import dataclasses
 import re
 from collections.abc import Iterator
@@ -34,8 +35,9 @@ _UNSET = re.compile(
     r"(?<=[;{}:])\s*"
     r"(?:bool|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)|unsigned"
     r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)\s+"
-    r"(?P<names>[A-Za-z_]\w*(?:\s*\[[^\[\];]*\])*(?:\s*,\s*[A-Za-z_]\w*(?:\s*\[[^\[\];]*\])*)*)\s*;"
+    r"(?P<declared>[A-Za-z_]\w*\s*(?:[,=\[][^;]{0,1000})?);"
 )
+_NO_VALUE = re.compile(r"\s*([A-Za-z_]\w*)\s*((?:\[[^\[\];]*\]\s*)*)")
 _BLOCK = re.compile(
     r"(?:\)\s*(?:(?:const|noexcept|override|final|mutable)\s*)*(?:->[^{}]*)?|\belse|\bdo|\btry|:|\])\s*\Z"
 )
@@ -229,16 +231,18 @@ def _has_value(declared: str) -> bool:
 
 def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
     """Where local numbers, or arrays of them, have no value: the end of the declaration, and their names,
-    with whether they are arrays.
+    with whether they are arrays. What another part of the declaration uses, that may have set.
     """
     scopes = Scopes(text)
     for match in _UNSET.finditer(text):
-        if scopes.is_in_function(match.end()):
-            names = re.sub(r"\[[^\]]*\]", "[", match["names"])
-            yield (
-                match.end(),
-                [(name, bool(array)) for name, array in re.findall(r"([A-Za-z_]\w*)\s*(\[?)", names)],
-            )
+        declared = match["declared"]
+        if any(declared.count(one) != declared.count(other) for one, other in ("()", "[]", "{}")):
+            continue  # it goes on behind the semicolon
+        parts = split(declared)
+        words = collections.Counter(word for part in parts for word in set(re.findall(r"\w+", part)))
+        found = [one for part in parts if (one := _NO_VALUE.fullmatch(part)) and words[one[1]] == 1]
+        if found and scopes.is_in_function(match.end()):
+            yield match.end(), [(one[1], bool(one[2])) for one in found]
 
 
 def end_of_brackets(text: str, start: int) -> int:

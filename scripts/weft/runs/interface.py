@@ -25,7 +25,8 @@ class Interface:
     the base size. `dims` is the number of launch dimensions if nobody described them, else 0. The launcher
     also takes `numbers`: size expressions, or `{"dim": axis}` for an extent of the launch. Along each axis of
     `ends`, the launch must reach the value of a leaf. Along the axes of the grid in `strides`, any number of
-    blocks does the same. `call` is the C++ that calls the launcher.
+    blocks does the same. A program `breaks_ties` where it chooses among equal elements and Warp leaves open
+    which one. `call` is the C++ that calls the `launcher`.
     """
 
     leaves: Mapping[str, Type]
@@ -38,6 +39,8 @@ class Interface:
     numbers: Sequence[Any]
     ends: Sequence[tuple[int, str]]
     strides: str
+    breaks_ties: bool
+    launcher: str
     call: str
 
     def numbers_for(self, size: int, dims: Sequence[int] | None = None) -> list[int]:
@@ -72,6 +75,8 @@ def parse_interface(kernel: str, one: Mapping[str, Any], where: str) -> Interfac
             one["numbers"],
             [(axis, leaf) for axis, leaf in one["ends"]],
             one["strides"],
+            one["breaks_ties"],
+            one["launcher"],
             one["call"],
         )
     except (KeyError, TypeError, ValueError) as error:

@@ -3,7 +3,8 @@
 Classes of equality: `bits` (every bit, any NaN equal to any other), `bounded` (integers exact, floats within
 their bounds; NaN and infinities in the same places), `permutation` (the same elements in any order; those of
 several arrays that belong together are joined in weft.runs.unordered). Of programs that others wrote also
-`equal` (as `bounded`, and all bounds are 0) and `bounded_permutation`.
+`equal` (as `bounded`, and all bounds are 0), `rounded_once` (as `bounded`, and floats of 16 bits are within a
+unit in the last place) and `bounded_permutation`.
 
 The bound of a float component is `roundings` of its unit roundoff and MARGINS margins, where the reference
 has margins. Where it has none, it is TOLERANCE, or NARROW_TOLERANCE for 16 bits, of the largest finite
@@ -38,6 +39,8 @@ NARROW_TOLERANCE = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 ROUNDINGS = 32
 MARGINS = 8
+SINGLE_ROUNDINGS = 64 * 2.0**-24
+"""What float32 arithmetic may lose before it is rounded to 16 bits, of the largest magnitude of an array."""
 
 ZERO_FILL = 0
 """What `out` arrays hold before where a program is used: a program that knows FILL_BYTE fails there."""
@@ -235,6 +238,14 @@ def _any_near(wanted: Packed, number: int, got: Packed, margin: Margins | None, 
     return bool(near.any())
 
 
+def last_place(wanted: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The unit in the last place of each element of a float component; 0 of 0."""
+    fractions, exponents = np.frexp(bfloat16.as_floats(wanted).astype(np.float64))
+    units = np.ldexp(1.0, exponents - SIGNIFICAND_BITS[bfloat16.name(wanted.dtype)])
+    result: npt.NDArray[np.float64] = np.where(fractions == 0, 0.0, units)
+    return result
+
+
 def within(
     wanted: npt.NDArray[Any], margin: npt.NDArray[np.int16] | None, scale: float, roundings: int
 ) -> npt.NDArray[np.float64]:
@@ -261,9 +272,11 @@ def _first_difference(
     for number, name in enumerate(names):
         a, b = wanted[name], got[name]
         floating = bfloat16.is_float(a.dtype)
-        if equality in ("bounded", "bounded_permutation", "equal") and floating:
+        if equality in ("bounded", "bounded_permutation", "equal", "rounded_once") and floating:
             if equality == "equal":
                 allowed = np.zeros(len(a))
+            elif equality == "rounded_once" and bfloat16.name(a.dtype) in NARROW_TOLERANCE:
+                allowed = last_place(a) + SINGLE_ROUNDINGS * scale
             else:
                 allowed = within(a, None if margin is None else margin[:, number], scale, roundings)
             wrong[:, number] = ~close(bfloat16.as_floats(a), bfloat16.as_floats(b), allowed)

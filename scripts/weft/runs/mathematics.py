@@ -1,9 +1,10 @@
 """How near a stranger's program must come to the mathematics of its sample (docs/formats/candidates.md).
 
 The reference has margins where the kernel has a float64 twin, but of large arrays for some elements only, and
-keeps no more of their values. What is missing, the sample's own program tells: its values are the reference's
-where their hash is, and what rounding does to each element shows if it rounds all numbers up, or all down. If
-it rounds to integers, which then are others, each element has the largest margin of those that are kept.
+keeps no more of their values. Of how doubles are rounded, the twin says nothing. What is missing, the
+sample's own program tells: its values are the reference's where their hash is, and what rounding does to each
+element shows if it rounds all numbers up, or all down. If it rounds to integers, which then are others, each
+element has the largest margin of those that are kept.
 """
 
 from __future__ import annotations
@@ -16,19 +17,30 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from weft import bfloat16
 from weft.inputs import FILL_BYTE, packed_dtype
 from weft.reference.cases import Case
 from weft.reference.layout import Packed, differs
 from weft.reference.rounding import Margins, Rounding
-from weft.reference.store import NO_MARGIN, Expected, Sample, as_bytes, canonical
+from weft.reference.store import (
+    NO_MARGIN,
+    Expected,
+    Sample,
+    as_bytes,
+    canonical,
+    margin_values,
+    packed_elements,
+)
 from weft.reference.wide_types import to_wide, wide_structs, wide_type
-from weft.runs.judge import matches
-from weft.types import Array, component_scalars
+from weft.runs.judge import last_place, matches
+from weft.types import Array, Structs, component_scalars
 
 ROUNDINGS = 8
 """Unit roundoffs of a component by which a right program may be off where the sample's own is exact."""
 DIRECTIONS = ("nearest", "up", "down")
 """In which the CPU device can round."""
+SELDOM = 0.01
+"""So many elements of an array that is rounded once may have larger margins."""
 INFINITE = 1024
 """The exponent of a margin that is none."""
 
@@ -60,7 +72,7 @@ class Mathematics:
                 exact = all(
                     other.margin is not None and (other.margin == NO_MARGIN).all() for other in expected
                 )
-                return one, "equal" if exact else "bounded"
+                return one, "equal" if exact else "rounded_once" if name in self._rounded_once else "bounded"
             case other:
                 return one, other
 
@@ -71,10 +83,27 @@ class Mathematics:
         result: dict[str, Sequence[Expected]] = {}
         for _, name, kind, role in sample.outputs:
             known = [one[name] for one in sample.expected]
-            has_floats = any(one.is_float for one in component_scalars(kind.element, sample.structs))
+            floats = {one.name for one in component_scalars(kind.element, sample.structs) if one.is_float}
+            # The twin rounds as the kernel does where that computes in doubles.
             whole = all(one.value is not None and one.margin is not None for one in known)
-            result[name] = known if whole or not has_floats else self._completed(name, kind, role, known)
+            is_known = (whole and "float64" not in floats) or not floats
+            result[name] = known if is_known else self._completed(name, kind, role, known)
         return result
+
+    @functools.cached_property
+    def _rounded_once(self) -> frozenset[str]:
+        """The outputs of 16-bit floats in which all that the kernel loses is the last rounding: it computes
+        in wider numbers, and so must a candidate.
+        """
+        found = set()
+        for _, name, kind, _ in self._sample.outputs:
+            scalars = {one.name for one in component_scalars(kind.element, self._sample.structs)}
+            expected = self._expected[name]
+            if scalars <= {"float16", "bfloat16"} and all(
+                _is_rounded_once(one, kind, self._sample.structs) for one in expected
+            ):
+                found.add(name)
+        return frozenset(found)
 
     @functools.cached_property
     def _own(self) -> dict[str, Outputs]:
@@ -129,6 +158,21 @@ def _shared(margin: Margins) -> Margins:
     return np.where((margin == NO_MARGIN) | (margin == INFINITE), margin, margin - 2).astype(np.int16)
 
 
+def _is_rounded_once(expected: Expected, kind: Array, structs: Structs) -> bool:
+    """Whether hardly any margin of an array is more than half a unit in the last place of its largest one:
+    those are of numbers that float32 has just off the middle of two.
+    """
+    if expected.value is None or expected.margin is None:
+        return False
+    packed = packed_elements(expected.value, kind.element, structs)
+    places = [
+        last_place(packed[name][np.isfinite(bfloat16.as_floats(packed[name]))])
+        for name in packed.dtype.names or ()
+    ]
+    largest = max(float(one.max(initial=0.0)) for one in places)
+    return float((margin_values(expected.margin) > largest / 2).mean()) <= SELDOM
+
+
 def _written(values: Packed, role: str) -> npt.NDArray[np.bool_] | None:
     """The components of an `out` array that were written."""
     if role != "out":
@@ -141,7 +185,10 @@ def _complete(
 ) -> Expected:
     """What is known, with all elements if these are the reference's, and a margin for each."""
     if known.value is not None:
-        return known if known.margin is not None else dataclasses.replace(known, margin=margin)
+        has_doubles = any(values.dtype[name] == np.float64 for name in values.dtype.names or ())
+        if known.margin is None:
+            return dataclasses.replace(known, margin=margin)
+        return dataclasses.replace(known, margin=np.maximum(known.margin, margin)) if has_doubles else known
     if not matches(known, values):
         return known
     if known.margin is not None:

@@ -6,24 +6,24 @@ Warp leaves it open which of equal elements `tile_argmax` and `tile_argmin` find
 
 from __future__ import annotations
 
-import re
-
-from weft.edges import Kind, kind_of
+from weft.edges import Kind, has_edges, kind_of
 from weft.reference.cases import Case
 from weft.reference.store import Sample
-
-_BY_PLACE = re.compile(r"\b(?:block|warp)_(?:argmax|argmin|sort)\b")
-"""The device functions of a translation that choose among equal elements (weft.cuda.helpers.blocks)."""
+from weft.runs.interface import Interface
 
 
-def without_ties(sample: Sample, program: str) -> Sample:
-    """The sample without the cases whose inputs have equal numbers on purpose, if its own program, whose text
-    is given, chooses among equal elements as it likes.
+def without_ties(sample: Sample, interface: Interface) -> Sample:
+    """The sample without the cases whose inputs have equal numbers on purpose, if its own program, whose
+    interface is given, breaks ties.
     """
-    if sample.launch.compared is None or not _BY_PLACE.search(program):
+    if not interface.breaks_ties:
         return sample
     positions = range(len(sample.signature))
-    kept = [number for number, case in enumerate(sample.cases) if not _has_ties(case, positions)]
+    kept = [
+        number
+        for number, case in enumerate(sample.cases)
+        if not (has_edges(sample.launch, case.seed) and _has_ties(case, positions))
+    ]
     return sample.only(kept)
 
 

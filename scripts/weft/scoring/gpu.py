@@ -133,7 +133,7 @@ class GpuJudges:
             failure = error_outcome(reason_of(error), str(error))
             return _Judged([_Program(number, failure) for number in unit.numbers])
         (part,) = (one for one in shard.samples if one.sample_id == unit.sample_id)
-        sample = without_ties(samples[0], part.text)
+        sample = without_ties(samples[0], part.interface)
         own = functools.partial(self._own_outputs, shard, sample, part, folder / "host")
         device = dataclasses.replace(
             CUDA,

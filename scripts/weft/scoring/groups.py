@@ -10,7 +10,7 @@ class Group:
     """Reasons that mean the same for a score."""
 
     name: str
-    reward: float
+    reward: float | None
     reasons: tuple[str, ...] = ()
 
 
@@ -18,6 +18,7 @@ REST = Group("nothing to run", 0.0, ("compile_error",))
 """And every reason that stands in no group."""
 RIGHT = Group("right", 1.0)
 GROUPS = (
+    Group("not judged", None, ("no_cases", "no_task", "killed", "not_judged", "internal_error")),
     REST,
     Group("unsupported", 0.0, ("unsupported",)),
     Group(
@@ -42,7 +43,7 @@ GROUPS = (
     Group("right by luck", 0.6, ("race", "unwritten_read", "non_deterministic", "host_result")),
     RIGHT,
 )
-"""From the worst to the best."""
+"""From the worst to the best, behind what is no answer's fault."""
 
 
 def group_of(verdict: str, reason: str | None) -> Group:

@@ -57,7 +57,8 @@ def reward_of(outcome: Outcome) -> float:
             raise UserError(outcome["error"]["message"])
         return math.nan
     entry = outcome["entry"]
-    return group_of(entry["verdict"], entry["reason"]).reward
+    reward = group_of(entry["verdict"], entry["reason"]).reward
+    return math.nan if reward is None else reward
 
 
 def _text(completion: Completion) -> str:

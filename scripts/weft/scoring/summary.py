@@ -18,7 +18,7 @@ from weft.runs.warp_kernel import stands_alone
 from weft.scoring.answers import kind_of, sample_of
 from weft.scoring.groups import GROUPS, group_of
 
-SCHEMA = 2
+SCHEMA = 3
 TRAITS = ("difficulty", "kind", "origin", "category")
 """What is known of each task, by which scores stand."""
 KS = (1, 5, 10, 25, 50, 100)

@@ -120,7 +120,8 @@ def sample_files(settings: Settings, sample_id: str, folder: Path) -> tuple[Shar
     if settings.seed is not None:
         chosen = choose_cases(files, settings.seed, REFERENCE_SCRIPT, settings.timeout, folder)
         if chosen.as_built is not None:
-            raise NoCasesError(f"{sample_id}: no cases follow from seed {settings.seed}: {chosen.as_built}")
+            problem = f"no program can be judged with seed {settings.seed}, for there are no cases"
+            raise NoCasesError(f"the sample {sample_id}: {problem}: {chosen.as_built}")
         files = chosen.files
     return shard, store.read(files.reference)
 

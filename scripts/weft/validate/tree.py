@@ -24,7 +24,7 @@ from weft.stats.tree import (
 )
 from weft.validate.problem import Problem
 
-SCHEMAS = {"ir": 3, "reference": 7, "cuda": 4, "ptx": 2}
+SCHEMAS = {"ir": 3, "reference": 8, "cuda": 5, "ptx": 2}
 """Of the stages' files; 1 for those that are not named."""
 
 Stages = Mapping[str, Mapping[str, Any]]

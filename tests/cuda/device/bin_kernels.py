@@ -66,7 +66,97 @@ def more_than_threads(a: wp.array(dtype=int), counts: wp.array(dtype=int)):
     wp.atomic_add(counts, a[bin], 3)
 
 
+@wp.kernel
+def joint(a: wp.array2d(dtype=int), b: wp.array2d(dtype=int), counts: wp.array2d(dtype=int)):
+    """A table of as many elements as a block has threads: each has several rows."""
+    y, x = wp.tid()
+    if a[y, x] != b[y, x]:
+        wp.atomic_add(counts, a[y, x], b[y, x], 1)
+
+
+@wp.kernel
+def of_a_volume(a: wp.array3d(dtype=int), counts: wp.array(dtype=int), total: wp.array(dtype=int)):
+    """More bins than a block has threads, in a launch of three dimensions; beside them a total of the block."""
+    k, j, i = wp.tid()
+    wp.atomic_add(counts, a[k, j, i] + k % 2, 1)
+    wp.atomic_add(total, 0, i - j)
+
+
+@wp.kernel
+def own_columns(a: wp.array2d(dtype=int), counts: wp.array2d(dtype=int), weights: wp.array2d(dtype=float)):
+    """Each thread has a column of one table, and a row of another."""
+    i = wp.tid()
+    for k in range(a.shape[1]):
+        counts[a[i, k], i] += 1
+        weights[i, a[i, k] % 3] += 0.5 * float(k)
+        weights[i, 1] -= 2.0
+
+
+@wp.kernel
+def extremes(
+    a: wp.array(dtype=int),
+    b: wp.array(dtype=float),
+    least: wp.array(dtype=float),
+    most: wp.array(dtype=wp.uint32),
+):
+    """Extremes of groups: floats of both signs, and integers without a sign."""
+    i = wp.tid()
+    wp.atomic_min(least, a[i], b[i])
+    wp.atomic_max(most, a[i], wp.uint32(i * 7 % 100))
+
+
+@wp.kernel
+def vectors(a: wp.array(dtype=int), p: wp.array(dtype=wp.vec3), sums: wp.array(dtype=wp.vec3)):
+    """Vectors of floats, in bins of each warp."""
+    i = wp.tid()
+    wp.atomic_add(sums, a[i], 2.0 * p[i])
+
+
 LAUNCH = {
+    "extremes": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"integers": [0, 6]}},
+            "b": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "least": {"role": "inout", "shape": [6], "values": {"constant": 0.5}},
+            "most": {"role": "inout", "shape": [6], "values": {"integers": [0, 9]}},
+        },
+    },
+    "vectors": {
+        "dims": ["n"],
+        "equality": "bounded",
+        "parameters": {
+            "a": {"shape": ["n"], "values": {"integers": [0, 9]}},
+            "p": {"shape": ["n"], "values": {"uniform": [-1.0, 2.0]}},
+            "sums": {"role": "inout", "shape": [9], "values": {"constant": 0.0}},
+        },
+    },
+    "own_columns": {
+        "dims": ["n"],
+        "parameters": {
+            "a": {"shape": ["n", 6], "values": {"integers": [0, 5]}},
+            "counts": {"role": "inout", "shape": [5, "n"], "values": {"integers": [0, 5]}},
+            "weights": {"role": "inout", "shape": ["n", 3], "values": {"uniform": [-1.0, 1.0]}},
+        },
+    },
+    "joint": {
+        "sizes": {"rows": "n + 40", "cols": "37"},
+        "dims": ["rows", "cols"],
+        "parameters": {
+            "a": {"shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+            "b": {"shape": ["rows", "cols"], "values": {"integers": [0, 16]}},
+            "counts": {"role": "inout", "shape": [16, 16], "values": {"integers": [0, 5]}},
+        },
+    },
+    "of_a_volume": {
+        "sizes": {"depth": "n + 3", "height": "11", "width": "70"},
+        "dims": ["depth", "height", "width"],
+        "parameters": {
+            "a": {"shape": ["depth", "height", "width"], "values": {"integers": [0, 299]}},
+            "counts": {"role": "inout", "shape": [300], "values": {"integers": [0, 5]}},
+            "total": {"role": "inout", "shape": [1], "values": {"constant": 0}},
+        },
+    },
     "more_than_threads": {
         "dims": ["n"],
         "parameters": {

@@ -24,11 +24,11 @@ __device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a
 // Force on a of the spring from a to b.
 __device__ float3 hooke(float3 a, float3 b, Spring spring) {
     const float3 d = b - a;
-    const float length_ = length(d);
-    if (length_ == 0.0f) {  // coincident ends have no direction
+    const float len = length(d);
+    if (len == 0.0f) {  // coincident ends have no direction
         return make_float3(0.0f, 0.0f, 0.0f);
     }
-    return d * (spring.stiffness * (length_ - spring.rest) / length_);
+    return d * (spring.stiffness * (len - spring.rest) / len);
 }
 
 // Add each spring's force to its two end points.

@@ -45,6 +45,14 @@ def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equal
     assert re.findall(loop, text) in (["uint32_t(n)"], ["thread_count"], ["uint32_t(thread_count)"])
 
 
+@pytest.mark.parametrize("sums", [1, 2])
+def test_only_who_calls_a_reduction_again_is_told_of_barriers(tmp_path: Path, sums: int) -> None:
+    body = "\n".join(f"wp.atomic_add(sums, {number}, a[i])" for number in range(sums))
+    text = kernel(tmp_path, body, "float", "bounded")
+    assert text.count("= block_reduce_sum(") == sums
+    assert ("A barrier must lie between two calls." in text) == (sums > 1)
+
+
 def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Path) -> None:
     text = kernel(tmp_path, "if a[i] > 2:\n    wp.atomic_add(sums, 1, a[i])", "int", "bits")
     loop = text[text.index("    int thread_total = 0;") : text.index("\n    // One atomic a block")]
@@ -92,6 +100,25 @@ def test_the_grid_is_no_larger_than_a_gpu(tmp_path: Path) -> None:
     )
     device = device_of(tmp_path, KERNEL.format(body=body, element="int") + few)
     assert [axis.filled for axis in device.grid.axes] == [False]
+
+
+def test_threads_of_a_plane_have_several_rows(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def total(a: wp.array2d(dtype=int), sums: wp.array(dtype=int)):
+        y, x = wp.tid()
+        if a[y, x] > 2:
+            wp.atomic_add(sums, 0, a[y, x])
+
+
+    LAUNCH = {"total": {"dims": ["n", "n"], "parameters": {
+        "a": {"shape": ["n", "n"], "values": {"integers": [0, 9]}},
+        "sums": {"role": "inout", "shape": [4], "values": {"constant": 1}},
+    }}}
+    """
+    text = text_of(tmp_path, source)
+    assert "y += gridDim.y * blockDim.y" in text and "thread_total += " in text
+    assert [axis.filled for axis in device_of(tmp_path, source).grid.axes] == [False, True]
 
 
 KEPT = {

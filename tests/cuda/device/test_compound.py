@@ -19,6 +19,8 @@ SHORT = {
     "a variable": ("a = a + x[k]", "float", "a += x[k];"),
     "a product": ("a = a * (x[k] + a)", "float", "a *= x[k] + a;"),
     "bits": ("a = a ^ (a >> wp.uint32(3))", "wp.uint32", "a ^= a >> 3;"),
+    "a shift": ("a = a >> wp.uint32(7)", "wp.uint32", "a >>= 7;"),
+    "a remainder": ("a = a % wp.uint32(k + 2)", "wp.uint32", "a %= uint32_t(k + 2);"),
     "an element": ("y[i] = y[i] - x[k]", "int", "y[i] -= x[k];"),
 }
 LONG = {

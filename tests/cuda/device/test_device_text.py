@@ -377,7 +377,7 @@ def test_only_helpers_in_use_are_written(tmp_path: Path) -> None:
     ("name", "c_name"),
     [
         ("z", "z"), ("double", "double_"), ("NULL", "NULL_"), ("threadIdx", "threadIdx_"), ("y1", "y1"),
-        ("length", "length_"), ("float3", "float3_"), ("sqrtf", "sqrtf_"), ("expf", "expf"),
+        ("length", "len"), ("float3", "float3_"), ("sqrtf", "sqrtf_"), ("expf", "expf"),
         ("_Odd__name", "Odd_name"),
     ],
 )  # fmt: skip
@@ -392,7 +392,7 @@ def test_a_local_name_keeps_its_spelling_unless_the_program_needs_it(
     ("name", "c_name"),
     [
         ("scale", "scale"), ("j1", "j1_"), ("dot", "dot"), ("atomicAdd", "atomicAdd_"), ("main", "main_"),
-        ("index", "index_"),
+        ("index", "index_"), ("make_float3", "make_float3_"), ("make_sets", "make_sets"),
     ],
 )  # fmt: skip
 def test_a_function_does_not_take_a_name_of_cuda_or_the_library(

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from translated import device_of, record_of
 
 from weft.cuda.host_launcher import write_launcher
@@ -75,6 +76,90 @@ def test_an_extent_has_the_name_that_the_source_gives_it(tmp_path: Path) -> None
     )
     launcher = write_launcher(device, launch)
     assert launcher.block_declaration == "const dim3 block(WIDTH, 8)"
+
+
+SHARED = """
+@wp.func
+def update(spins: wp.array2d(dtype=int), bonds: wp.array2d(dtype=int), i: int, j: int, last: int):
+    spins[i, j] = spins[i, (j + 1) % spins.shape[1]] * bonds[i, j] + bonds[i, last - 1]
+
+
+@wp.kernel
+def work(spins: wp.array2d(dtype=int), bonds: wp.array2d(dtype=int)):
+    i, j = wp.tid()
+    update(spins, bonds, i, j, {last})
+
+
+LAUNCH = {{"work": {{
+    "sizes": {{"rows": "n // 8 + 1", "cols": "n // 4 + 8"}},
+    "dims": ["rows", "cols"],
+    "parameters": {{
+        "spins": {{"role": "inout", "shape": ["rows", "cols"], "values": {{"integers": [0, 2]}}}},
+        "bonds": {{"shape": ["rows", "{bonds}"], "values": {{"integers": [0, 2]}}}},
+    }},
+}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "bonds", "extents"),
+    [
+        ("1", "cols", ["last", "spins_cols"]),
+        ("spins.shape[1]", "cols", ["last"]),
+        ("spins.shape[1]", "cols + 1", ["last", "bonds_cols"]),
+    ],
+)
+def test_a_function_gets_what_is_equal_in_all_calls_once(
+    tmp_path: Path, last: str, bonds: str, extents: list[str]
+) -> None:
+    device = device_of(tmp_path, SHARED.format(last=last, bonds=bonds))
+    head = " ".join(device.definitions.partition("{")[0].split())
+    given = head.partition("int i, int j, ")[2].rstrip(") ").split(", ")
+    assert given == [f"int {name}" for name in extents]
+
+
+def test_a_constant_has_no_copy(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def sample(texels: wp.array2d(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        cols = texels.shape[1]
+        y[i] = texels[i % 8, cols - 1 - i % 4] + texels[0, i % cols]
+
+
+    LAUNCH = {"sample": {
+        "sizes": {"height": 48, "width": 64},
+        "dims": ["n"],
+        "parameters": {
+            "texels": {"shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "y": {"role": "out", "shape": ["n"]},
+        },
+    }}
+    """
+    kernel = device_of(tmp_path, source).kernel
+    assert "i % WIDTH" in kernel and "cols" not in kernel
+
+
+def test_a_copy_that_the_source_does_not_have_names_no_extent(tmp_path: Path) -> None:
+    source = """
+    @wp.kernel
+    def fill(x: wp.array(dtype=float), copies: wp.array2d(dtype=float)):
+        copy = wp.tid()
+        for i in range(copy, x.shape[0], copies.shape[0]):
+            copies[copy, i % 8] += x[i]
+
+
+    LAUNCH = {"fill": {
+        "sizes": {"num_copies": "n // 256 + 1"},
+        "dims": ["num_copies"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "copies": {"role": "inout", "shape": ["num_copies", 8], "values": {"uniform": [0.0, 1.0]}},
+        },
+    }}
+    """
+    kernel = device_of(tmp_path, source).kernel
+    assert "i += num_copies" in kernel and "step" not in kernel
 
 
 def test_a_number_that_is_no_extent_keeps_others_from_a_name(tmp_path: Path) -> None:

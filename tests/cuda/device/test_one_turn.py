@@ -50,6 +50,7 @@ TURNS = {
         "rows",
         "tid >= rows || j >= cols",
     ),
+    "a short row": ("for j in range(3):\n    y[tid, j] = 2.0 * x[tid, j]", "rows", "tid >= rows"),
     "neighbours": (RUN + "flat[i] = first[i]", QUARTERS, "i >= count"),
     "neighbours without a name": (
         "for i in range(tid * 4, wp.min(tid * 4 + 4, count)):\n    flat[i] = first[i]",
@@ -91,6 +92,7 @@ KEPT = {
     "a loop is left": (ROW + "if x[tid, j] > 0.5:\n        break\n    y[tid, j] = 1.0", "rows"),
     "nothing but updates": (ROW + "wp.atomic_add(counts, j, 1)", "rows"),
     "a part of the row": ("for j in range(2, cols):\n    y[tid, j] = x[tid, j]", "rows"),
+    "components that lie apart": ("for j in range(3):\n    y[j, tid] = 2.0 * x[tid, 2 - j]", "cols"),
     "more threads than take four": (RUN + "flat[i] = first[i]", "n"),
     "the thread's number is asked for": (RUN + "flat[i] = first[i] + float(tid)", QUARTERS),
 }

@@ -41,7 +41,8 @@ WRAPPED = {
     "a distance of two threads": ("y[i] = x[abs(i - 7) % 7]", "", "x[abs(i - 7) % 7]"),
     "a shift": ("y[i] = x[(i << 4) % 7]", "", "x[wrap_index((i << 4) % 7, "),
     "a neighbour": ("y[i] = x[i + 1]", "", "x[i + 1]"),
-    "a far neighbour": ("y[i] = x[i + 2]", "", "x[wrap_index(i + 2, "),
+    "a far neighbour": ("y[i] = x[i + 2]", "", "x[i + 2]"),
+    "a neighbour before": ("y[i] = x[i - 1]", "", "x[wrap_index(i - 1, "),
     "a count": (
         "k = int(0)\n    for j in range(count):\n        k += 1\n    y[i] = x[k]",
         "",
@@ -80,6 +81,17 @@ def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path
     program = _program(tmp_path, _source("y[i] = x[(i + 4 * n) % n]", "n"))
     assert "x[(i + 4 * n) % n]" in program
     assert "if (n > 268435456) return cudaErrorInvalidValue;" in program
+
+
+LIMITS = {"i + 1": "", "i + 2": "INT_MAX - 65535", "2 * i + 1": "INT_MAX / 2", "4 * i + 3": "INT_MAX / 8"}
+
+
+@pytest.mark.parametrize(("index", "limit"), LIMITS.items())
+def test_a_launcher_refuses_more_threads_than_have_indices(tmp_path: Path, index: str, limit: str) -> None:
+    program = _program(tmp_path, _source(f"y[i] = x[{index}]", ""))
+    assert f"x[{index}]" in program
+    assert (f"if (thread_count > {limit}) return cudaErrorInvalidValue;" in program) == bool(limit)
+    assert bool(limit) == ("cudaErrorInvalidValue;" in program)
 
 
 def test_a_parameter_tells_the_size_where_the_launch_does_not(tmp_path: Path) -> None:

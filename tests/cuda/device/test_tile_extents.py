@@ -182,3 +182,69 @@ def test_the_largest_8_bit_integer_is_no_thread(tmp_path: Path) -> None:
     """
     assert _launcher(tmp_path, source.replace("/ 127.0", "* float(thread - 127)")).reason
     assert not _launcher(tmp_path, source).reason
+
+
+ROWS = """
+WIDTH = wp.constant({width})
+KEYS = wp.constant({keys})
+
+
+@wp.kernel
+def rows(x: wp.array2d(dtype=float), medians: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+    row = wp.tid()
+    {body}
+
+
+LAUNCH = {{
+    "rows": {{
+        "sizes": {{"count": "n // 64 + 1"}},
+        "dims": ["count"],
+        "block_dim": {block},
+        "parameters": {{
+            "x": {{"role": "in", "shape": ["count", {width}], "values": {{"uniform": [-1, 1]}}}},
+            "medians": {{"role": "out", "shape": ["count"]}},
+            "out": {{"role": "inout", "shape": ["count", {width}], "values": {{"uniform": [-1, 1]}}}},
+        }},
+    }}
+}}
+"""
+
+
+def _rows(body: str, width: int, block: int, keys: int = 32) -> str:
+    return ROWS.format(body=body.replace("\n", "\n    "), width=width, block=block, keys=keys)
+
+
+def test_rows_as_long_as_a_tile_have_its_name_in_kernel_and_launcher(tmp_path: Path) -> None:
+    body = """keys = wp.tile_load(x[row], shape=WIDTH)
+places = wp.tile_arange(WIDTH, dtype=int)
+wp.tile_sort(keys, places)
+medians[row] = keys[WIDTH / 2]"""
+    source = _rows(body, 64, 64)
+    text = text_of(tmp_path, source)
+    record = record_of(tmp_path, source)
+    launcher = write_launcher(translate_device(record), parse_launch(record["launch"], "rows"))
+    assert "= x[row * WIDTH + tid];" in text and "block_sort(keys, places, WIDTH);" in text
+    assert launcher.refused == [("count > INT_MAX / WIDTH", "cudaErrorInvalidValue")]
+
+
+def test_elements_of_several_rows_are_counted_by_both_extents(tmp_path: Path) -> None:
+    body = """left = wp.tile_load(out, shape=(KEYS, WIDTH), offset=(row * KEYS, 0))
+gram = wp.tile_matmul(wp.tile_transpose(left), left)
+factor = wp.tile_cholesky(gram)
+solution = wp.tile_cholesky_solve(factor, wp.tile_load(x[row], shape=WIDTH))
+wp.tile_store(out[row], solution)"""
+    text = text_of(tmp_path, _rows(body, 12, 32))
+    assert "e < KEYS * WIDTH;" in text and "= e / WIDTH;" in text and "= e % WIDTH;" in text
+    assert "e < WIDTH * WIDTH;" in text and "if (i < WIDTH)" in text
+    assert "for (int i = WIDTH - 1; i >= 0; --i)" in text
+
+
+def test_a_transposed_tile_keeps_the_name_of_its_extent(tmp_path: Path) -> None:
+    body = """keys = wp.tile_load(out, shape=(KEYS, WIDTH))
+query = wp.tile_transpose(wp.tile_load(x, shape=(1, WIDTH), offset=(row, 0)))
+medians[row] = query[WIDTH / 2, 0]
+scores = wp.tile_matmul(keys, query)
+exps = wp.tile_map(wp.exp, scores - wp.tile_broadcast(wp.tile_max(scores), shape=(KEYS, 1)))
+wp.tile_store(out, wp.tile_matmul(wp.tile_transpose(exps), keys), offset=(row, 0))"""
+    text = text_of(tmp_path, _rows(body, 64, 64, 64))
+    assert "query[WIDTH][1]" in text and "exps[KEYS][1]" in text

@@ -91,3 +91,25 @@ LAUNCH = {{"sums": {{"sizes": {{"rows": "8 * n"}}, "dims": ["rows // 8"], "block
         found = translate(record_of(tmp_path, text.format(stop=stop))).standalone
         checks.append("< X_COLS ?" in found)
     assert checks == [False, False, True]
+
+
+@pytest.mark.parametrize(("found", "breaks_ties"), [("wp.tile_argmax(t)", True), ("wp.tile_max(t)", False)])
+def test_an_interface_says_whether_the_program_chooses_among_equals(
+    tmp_path: Path, found: str, breaks_ties: bool
+) -> None:
+    text = """
+    @wp.kernel
+    def k(x: wp.array2d(dtype=float), out: wp.array(dtype=int)):
+        i, lane = wp.tid()
+        t = wp.tile_load(x[i], shape=64)
+        chosen = {found}
+        if lane == 0:
+            out[i] = int(chosen[0])
+
+    LAUNCH = {{"k": {{"dims": ["n"], "block_dim": 64, "parameters": {{
+        "x": {{"shape": ["n", 64], "values": {{"uniform": [0.0, 1.0]}}}},
+        "out": {{"role": "out", "shape": ["n"]}},
+    }}}}}}
+    """
+    interface = translate(record_of(tmp_path, text.format(found=found))).interface
+    assert interface["breaks_ties"] is breaks_ties and interface["launcher"] == "launch_k"

@@ -114,7 +114,50 @@ def one_each(a: wp.array(dtype=int), totals: wp.array(dtype=int)):
     wp.atomic_add(totals, i % 3, a[i])
 
 
+@wp.kernel
+def column_sums(
+    a: wp.array2d(dtype=float),
+    last: int,
+    sums: wp.array(dtype=float),
+    counts: wp.array(dtype=int),
+    out: wp.array2d(dtype=float),
+):
+    """The rows of a block add to one row of elements; a check of the kernel's own."""
+    i, j = wp.tid()
+    if j >= last:
+        return
+    out[i, j] = 2.0 * a[i, j]
+    wp.atomic_add(sums, j, a[i, j])
+    wp.atomic_add(counts, j + 1, i)
+
+
+@wp.kernel
+def short_columns(a: wp.array2d(dtype=int), sums: wp.array(dtype=int)):
+    """Blocks that span the rows."""
+    i, j = wp.tid()
+    wp.atomic_add(sums, j, a[i, j])
+
+
 LAUNCH = {
+    "column_sums": {
+        "sizes": {"rows": "n + 20", "cols": "45"},
+        "dims": ["rows", "cols"],
+        "equality": "bounded",
+        "parameters": {
+            "a": {"shape": ["rows", "cols"], "values": {"uniform": [0.5, 2.0]}},
+            "last": {"values": {"integers": [30, 50]}},
+            "sums": {"role": "inout", "shape": ["cols"], "values": {"constant": 0.0}},
+            "counts": {"role": "inout", "shape": ["cols + 1"], "values": {"integers": [0, 5]}},
+            "out": {"role": "inout", "shape": ["rows", "cols"], "values": {"constant": 0.0}},
+        },
+    },
+    "short_columns": {
+        "dims": ["n", 12],
+        "parameters": {
+            "a": {"shape": ["n", 12], "values": {"integers": [0, 9]}},
+            "sums": {"role": "inout", "shape": [12], "values": {"integers": [0, 5]}},
+        },
+    },
     "dot": {
         "dims": ["n"],
         "equality": "bounded",

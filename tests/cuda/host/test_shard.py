@@ -220,6 +220,6 @@ def test_a_launcher_starts_no_threads_that_the_kernels_own_check_stops() -> None
 
 def test_the_variables_of_a_launcher_keep_clear_of_the_parameters() -> None:
     text = launcher_of(["grid"], {"grid": "grid", "block": "n", "stream": "n"})
-    assert "int grid, int block, int stream, cudaStream_t stream_ = nullptr" in " ".join(text.split())
-    assert "const unsigned grid_ = (grid + block_ - 1) / block_;" in text
-    assert "probe<<<grid_, block_, 0, stream_>>>(x, y, grid, block, stream);" in text
+    assert "int grid, int block, int stream, cudaStream_t launch_stream = nullptr" in " ".join(text.split())
+    assert "const unsigned num_blocks = (grid + threads_per_block - 1) / threads_per_block;" in text
+    assert "probe<<<num_blocks, threads_per_block, 0, launch_stream>>>(x, y, grid, block, stream);" in text

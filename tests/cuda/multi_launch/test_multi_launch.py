@@ -1,5 +1,6 @@
 """Programs of several launches: equal to Warp, one text with all kernels, and clear errors."""
 
+import ast
 import copy
 import subprocess
 import sys
@@ -40,7 +41,10 @@ def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
     assert names == ["smooth", "count_above", "largest_of_pair", "smooth_and_search"]
     record = ir["records"][-1]
     assert [kernel["kernel_name"] for kernel in record["kernels"]] == names[:3]
-    assert "def smooth_and_search(u, v, points, threshold, total, largest, n):" in record["python_source"]
+    text = record["python_source"]
+    assert "def smooth_and_search(u, v, points, threshold, total, largest):" in text
+    assert "    wp.launch(smooth, dim=points, inputs=[u, points, v])" in text
+    assert "    wp.launch(largest_of_pair, dim=largest.shape[0], inputs=[u, largest])" in text
 
 
 def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> None:
@@ -426,3 +430,153 @@ def test_sizes_of_the_description_have_their_names(tmp_path: Path, name: str) ->
     assert text.count("n / 2 + 4") == 1 and "const int rows = n / 2 + 4;" in text
     assert ("constexpr int bands = 24;" in text) == (name == "bands")
     assert ("launch_fill(x, rows, bands, stream)" in text) == (name == "bands")
+
+
+NODES = """
+import warp as wp
+
+
+@wp.kernel
+def fill(x: wp.array(dtype=float)):
+    x[wp.tid()] = 1.0
+
+
+def fills(nodes, cells):
+    pass
+
+
+LAUNCH = {"fills": {
+    "sizes": {
+        "rows": "n // 32 + 3", "cols": 24, "num_nodes": "rows * cols", "num_cells": "(rows - 1) * (cols - 1)",
+    },
+    "steps": [{"kernel": "fill", "dims": ["num_nodes"], "arguments": {"x": "nodes"}},
+              {"kernel": "fill", "dims": ["num_cells"], "arguments": {"x": "cells"}}],
+    "parameters": {
+        "nodes": {"role": "out", "shape": ["num_nodes"]},
+        "cells": {"role": "out", "shape": ["num_cells"]},
+    },
+}}
+"""
+
+
+def test_definitions_of_sizes_name_other_sizes(tmp_path: Path) -> None:
+    text = program_of(tmp_path, NODES)
+    first = text.index("constexpr int cols")
+    assert [line.strip() for line in text[first:].splitlines()[:4]] == [
+        "constexpr int cols = 24;",
+        "const int rows = n / 32 + 3;",
+        "const int num_nodes = rows * cols;",
+        "const int num_cells = (rows - 1) * (cols - 1);",
+    ]
+
+
+CONTENTS = """
+import warp as wp
+
+
+@wp.kernel
+def largest(values: wp.array(dtype=float), found: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_max(found, 0, values[i])
+
+
+@wp.kernel
+def take_root(found: wp.array(dtype=float)):
+    found[0] = wp.sqrt(found[0])
+
+
+LAUNCH = {"program": {
+    "steps": STEPS,
+    "parameters": {
+        "values": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+        "found": {"role": "ROLE", "shape": [1]},
+    },
+}}
+"""
+SEARCH = {"kernel": "largest", "dims": ["n"]}
+ROOT_OF = {"kernel": "take_root", "dims": [1]}
+ZERO = {"zero": "found"}
+
+# What the steps say of the array where its largest value is searched for: that it holds numbers, or nothing.
+KNOWN = {
+    "zeros": ([ZERO, SEARCH], True),
+    "zeros each time": ([{"repeat": 3, "steps": [ZERO, SEARCH, ROOT_OF]}], True),
+    "zeros before a loop that changes them": ([ZERO, {"repeat": 3, "steps": [SEARCH, ROOT_OF]}], False),
+    "a root": ([ZERO, ROOT_OF, SEARCH], False),
+    "zeros once and a root once": ([ZERO, SEARCH, ROOT_OF, SEARCH], False),
+    "what the description says": ([SEARCH, ROOT_OF], True),
+    "that, before a loop that changes it": ([{"repeat": 2, "steps": [SEARCH, ROOT_OF]}], False),
+    "zeros that another branch changes": ([ZERO, {"parallel": [[SEARCH], [ROOT_OF]]}], False),
+}
+
+
+@pytest.mark.parametrize(("steps", "known"), KNOWN.values(), ids=KNOWN)
+def test_a_kernel_relies_on_zeros_before_all_its_launches(
+    tmp_path: Path, steps: list[Any], known: bool
+) -> None:
+    steps = [*steps, *([ROOT_OF] if "take_root" not in repr(steps) else [])]
+    role = '"out"' if "zero" in repr(steps) else '"inout", "values": {"uniform": [-1.0, 1.0]}'
+    text = CONTENTS.replace("STEPS", repr(steps)).replace('"ROLE"', role)
+    (tmp_path / "k.py").write_text(text, encoding="utf-8")
+    built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+    assert not built["rejects"]
+    assert ("atomicCAS" not in translate(built["records"][-1]).standalone) == known
+
+
+STRIDES = """
+import warp as wp
+
+
+@wp.kernel
+def add_left(before: wp.array(dtype=int), stride: int, after: wp.array(dtype=int)):
+    i = wp.tid()
+    total = before[i]
+    if i >= stride:
+        total += before[i - stride]
+    after[i] = total
+
+
+PARTS = ["add_left"]
+LAUNCH = {"scan_quads": {
+    "steps": [
+        {"kernel": "add_left", "dims": ["n"], "arguments": {"before": "x", "stride": 1, "after": "y"}},
+        {"kernel": "add_left", "dims": ["n"], "arguments": {"before": "y", "stride": 2, "after": "x"}},
+    ],
+    "parameters": {
+        "x": {"role": "inout", "shape": ["n"], "values": {"integers": [0, 9]}},
+        "y": {"role": "out", "shape": ["n"]},
+    },
+}}
+"""
+
+
+def test_a_step_passes_an_integer(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
+    ir = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
+    assert "wp.launch(add_left, dim=y.shape[0], inputs=[y, 2, x])" in ir["records"][0]["python_source"]
+    text = translate(ir["records"][0]).standalone
+    assert "launch_add_left(x, 1, y, n, stream)" in text
+    assert "launch_add_left(y, 2, x, n, stream)" in text
+    assert "before[i - stride]" in text
+
+
+def test_warp_agrees_with_a_step_that_passes_an_integer(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
+    write_json(tmp_path / "ir.json", build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda"))
+    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
+    script("reference", tmp_path / "k.py", tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33,
+           "--seeds", 0, "--timeout", 20)  # fmt: skip
+    script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
+           "--compiler", "g++", "--timeout", 60)  # fmt: skip
+    assert [one["verdict"] for one in read_json(tmp_path / "runs.json")["samples"]] == ["verified"]
+
+
+def test_the_python_has_the_description_as_its_docstring(tmp_path: Path) -> None:
+    told = 'Apply "two" steps of a scan, \\\\ and more of it, in words that go beyond the end of the line.'
+    source = STRIDES.replace('"steps": [', f'"description": {told!r},\n    "steps": [')
+    (tmp_path / "k.py").write_text(source, encoding="utf-8")
+    text = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")["records"][0]["python_source"]
+    function = ast.parse(text).body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    assert (ast.get_docstring(function) or "").split() == told.split()
+    assert max(map(len, text.splitlines())) <= 100

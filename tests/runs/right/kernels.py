@@ -67,6 +67,24 @@ def mean64(x: wp.array2d(dtype=wp.float64), means: wp.array(dtype=wp.float64), c
 
 
 @wp.kernel
+def dot64(
+    x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), dots: wp.array(dtype=wp.float64), rows: int
+):
+    col = wp.tid()
+    total = wp.float64(0.0)
+    for row in range(rows):
+        square = wp.float64(y[row, col]) * wp.float64(y[row, col])
+        total += square * wp.float64(x[row, col])
+    dots[col] = total
+
+
+@wp.kernel
+def standardize(x: wp.array(dtype=float), mean: float, deviation: float, out: wp.array(dtype=wp.float16)):
+    i = wp.tid()
+    out[i] = wp.float16((x[i] - mean) / deviation)
+
+
+@wp.kernel
 def noise(seed: int, deviation: float, out: wp.array(dtype=float)):
     i = wp.tid()
     state = wp.rand_init(seed, i)
@@ -180,6 +198,24 @@ LAUNCH = {
             "x": {"shape": ["n", 40], "values": {"uniform": [-1.0, 1.0]}},
             "means": {"role": "out", "shape": ["n"]},
             "cols": {"values": {"constant": 40}},
+        },
+    },
+    "dot64": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": [40, "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "y": {"shape": [40, "n"], "values": {"uniform": [0.5, 1.5]}},
+            "dots": {"role": "out", "shape": ["n"]},
+            "rows": {"values": {"constant": 40}},
+        },
+    },
+    "standardize": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "mean": {"values": {"uniform": [0.4, 0.5]}},
+            "deviation": {"values": {"uniform": [0.2, 0.25]}},
+            "out": {"role": "out", "shape": ["n"]},
         },
     },
     "noise": {

@@ -1133,6 +1133,42 @@ __global__ void mean64(const double* x, double* means, int cols, int n) {
     means[i] = mean;
 }
 
+//// standardize: times a reciprocal: verified
+#include <cuda_fp16.h>
+__global__ void standardize(const float* x, float mean, float deviation, __half* out, int n) {
+    INDEX;
+    if (i < n) out[i] = __float2half_rn(x[i] * (1.0f / deviation) - mean * (1.0f / deviation));
+}
+
+//// standardize: in half precision: wrong_output
+#include <cuda_fp16.h>
+__global__ void standardize(const float* x, float mean, float deviation, __half* out, int n) {
+    INDEX;
+    if (i < n) out[i] = __hdiv(__hsub(__float2half(x[i]), __float2half(mean)), __float2half(deviation));
+}
+
+//// dot64: from the last to the first, as two sums: verified
+__global__ void dot64(const float* x, const float* y, double* dots, int rows, int n) {
+    INDEX;
+    if (i >= n) return;
+    double even = 0.0, odd = 0.0;
+    for (int row = rows - 2; row >= 0; row -= 2) {
+        const double one = y[row * n + i], other = y[(row + 1) * n + i];
+        even = fma(one * one, double(x[row * n + i]), even);
+        odd += other * (other * x[(row + 1) * n + i]);
+    }
+    dots[i] = even + odd;
+}
+
+//// dot64: products in float: wrong_output
+__global__ void dot64(const float* x, const float* y, double* dots, int rows, int n) {
+    INDEX;
+    if (i >= n) return;
+    double total = 0.0;
+    for (int row = 0; row < rows; ++row) total += double(y[row * n + i]) * (y[row * n + i] * x[row * n + i]);
+    dots[i] = total;
+}
+
 //// mean64: in float: wrong_output
 __global__ void mean64(const double* x, double* means, int cols, int n) {
     INDEX;

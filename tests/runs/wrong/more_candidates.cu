@@ -462,6 +462,56 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
+//// takes nothing times what nobody set: nan_mismatch: only one side has NaN
+__global__ void evens(const float* x, const float* y, float* out, int n) {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    float terms[4];
+    for (int k = 0; k < 2 + i % 2; ++k) terms[k] = VALUE(i);
+    out[i] = terms[0] + 0.0f * terms[2];
+}
+LAUNCHER {
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
+//// is right on small GPUs: wrong_output: this changes with what `out` arrays hold
+__global__ void spoil(float* out) { out[0] = 7.0f; }
+RIGHT_KERNEL
+LAUNCHER {
+    int processors = 0;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    if (processors > 64) spoil<<<1, 1, 0, stream>>>(out);
+    return cudaGetLastError();
+}
+
+//// is right for one compute capability: non_deterministic: the outcome depends on the order of execution
+__global__ void spoil(float* out) { out[0] = 7.0f; }
+RIGHT_KERNEL
+LAUNCHER {
+    cudaDeviceProp device;
+    cudaGetDeviceProperties(&device, 0);
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    if (device.major * 10 + device.minor >= 80) spoil<<<1, 1, 0, stream>>>(out);
+    return cudaGetLastError();
+}
+
+//// another kernel for newer architectures: verified
+RIGHT_KERNEL
+__global__ void newer(const float* x, const float* y, float* out, int n) {
+#if __CUDA_ARCH__ >= 800
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+#endif
+}
+LAUNCHER {
+    int major = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    (major >= 8 ? newer : evens)<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+
 //// is right on the first GPU that it finds: wrong_output: an element differs from the reference
 #include <cstring>
 __global__ void spoil(float* out) { out[0] = 7.0f; }

@@ -28,7 +28,7 @@ from weft.cuda.analysis.intervals import (
     of_binary,
     within,
 )
-from weft.cuda.analysis.linear import Key, Linear, atom, combined, constant, names_in
+from weft.cuda.analysis.linear import Key, Linear, atom, combined, constant, is_integer, names_in
 from weft.cuda.analysis.state import State
 from weft.cuda.contents import contents
 from weft.cuda.device_functions import device_function
@@ -548,8 +548,3 @@ def _ordered(low: Number, high: Number) -> Interval:
 
 def _is_number(type: Type) -> bool:
     return isinstance(type, Scalar) and (type.is_float or type.is_integer)
-
-
-def is_integer(expression: Expression) -> bool:
-    """Whether the value is an integer."""
-    return isinstance(expression.type, Scalar) and expression.type.is_integer

@@ -13,10 +13,20 @@ import math
 from collections.abc import Mapping, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.analysis.analyzer import Analyzer, is_integer
+from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull
-from weft.cuda.analysis.linear import Key, Linear, atom, constant, elements_of, key_of, linear, names_in
+from weft.cuda.analysis.linear import (
+    Key,
+    Linear,
+    atom,
+    constant,
+    elements_of,
+    is_integer,
+    key_of,
+    linear,
+    names_in,
+)
 from weft.cuda.analysis.state import State, merge
 from weft.cuda.c_types import component_names
 from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name
@@ -153,7 +163,7 @@ class IntegerFlow(Dataflow[State]):
         if len(names) > len(self.launch.dims):
             state.set(names[-1], 0, (self.launch.block_dim or 1) - 1)
         for name, dim in zip(names, self.launch.dims, strict=False):
-            state.set(name, 0, _LARGEST - 1)
+            state.set(name, 0, launch_assumptions.largest_coordinate(self.launch, self.analyzer.base))
             if not self.launch.inferred_dims:
                 size = size_expression(dim, self.launch.sizes)
                 self.analyzer.know(state, linear(size) - linear(Name(INT, name)) - constant(1))

@@ -149,20 +149,21 @@ def combined(expression: Expression, part: Callable[[Expression], Linear]) -> Li
     match expression:
         case Literal(value=int(value)):
             return constant(int(value))
-        case Binary(operator="+", left=left, right=right) if _integer(expression):
+        case Binary(operator="+", left=left, right=right) if is_integer(expression):
             return part(left) + part(right)
-        case Binary(operator="-", left=left, right=right) if _integer(expression):
+        case Binary(operator="-", left=left, right=right) if is_integer(expression):
             return part(left) - part(right)
-        case Binary(operator="*", left=left, right=right) if _integer(expression):
+        case Binary(operator="*", left=left, right=right) if is_integer(expression):
             first, second = part(left), part(right)
             if not second.terms:
                 return first.times(second.constant)
             return second.times(first.constant) if not first.terms else atom(expression)
-        case Unary(operator="-", operand=operand) if _integer(expression):
+        case Unary(operator="-", operand=operand) if is_integer(expression):
             return part(operand).times(-1)
         case _:
             return atom(expression)
 
 
-def _integer(expression: Expression) -> bool:
+def is_integer(expression: Expression) -> bool:
+    """Whether the value is an integer."""
     return isinstance(expression.type, Scalar) and expression.type.is_integer

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
-from weft.cuda.helpers.text import Helper, Request, define, math_function, parts
+from weft.cuda.helpers.text import Helper, Request, define, lines_of, math_function, parts
 from weft.types import Scalar, Type
 
 RESULTS = {"sum": "total", "min": "smallest", "max": "largest"}
@@ -82,8 +83,15 @@ def _of_block(
         f"return {of_warps};" if for_all else f"return warp == 0 ? {of_warps} : value;",
     ]
     who, c_name = ("each of them", f"block_{name}") if for_all else ("the first", f"block_reduce_{name}")
-    comment = f"{what} of the values of all threads of the block, for {who}. {_AGAIN}"
-    return define(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
+    comment = f"{what} of the values of all threads of the block, for {who}."
+    return _shared(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
+
+
+def _shared(head: str, body: list[str], comment: str, needs: tuple[Request, ...] = ()) -> Helper:
+    """A function with variables of the block."""
+    made = define(head, body, needs=needs)
+    section = dataclasses.replace(made.section, comment=lines_of(comment))
+    return dataclasses.replace(made, section=section, again=lines_of(f"{comment} {_AGAIN}"))
 
 
 def _zero(type: Type) -> str:
@@ -146,10 +154,9 @@ def _extremes(type: Type, *, block: bool) -> Helper:
         "largest = most[warp];",
         "warp_min_max(smallest, largest);",
     ]
-    comment = f"Smallest and largest of the values of all threads of the block, for each of them. {_AGAIN}"
-    return define(
-        f"void block_min_max({kind}& smallest, {kind}& largest)", body, comment, (("warp_min_max", (type,)),)
-    )
+    comment = "Smallest and largest of the values of all threads of the block, for each of them."
+    needs = (("warp_min_max", (type,)),)
+    return _shared(f"void block_min_max({kind}& smallest, {kind}& largest)", body, comment, needs)
 
 
 def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], Helper]:
@@ -193,8 +200,8 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
             body.append("return __shfl_sync(0xffffffffu, place, 0);")
         where = "block" if block else "warp"
         comment = f"The place that the thread of the {where} with the {what} value has, the first of them."
-        comment += f" {_AGAIN}" if block else ""
-        return define(f"int {where}_{name}({kind} value, int place)", body, comment)
+        defined = _shared if block else define
+        return defined(f"int {where}_{name}({kind} value, int place)", body, comment)
 
     return helper
 
@@ -226,9 +233,9 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
             ]
         where = "block" if block else "warp"
         comment = f"{what} of the values of this thread and all before it in the {where}."
-        comment += f" {_AGAIN}" if block else ""
         body.append("return value;")
-        return define(f"{kind} {where}_scan_{name}({kind} value)", body, comment)
+        defined = _shared if block else define
+        return defined(f"{kind} {where}_scan_{name}({kind} value)", body, comment)
 
     return helper
 
@@ -281,8 +288,8 @@ def _block_rank() -> Helper:
         "}",
         "return rank;",
     ]
-    comment = f"How many threads of the block before this one have the flag. {_AGAIN}"
-    return define("int block_rank(bool flag)", body, comment)
+    comment = "How many threads of the block before this one have the flag."
+    return _shared("int block_rank(bool flag)", body, comment)
 
 
 def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:

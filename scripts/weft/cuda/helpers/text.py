@@ -18,12 +18,15 @@ Request = tuple[str, tuple[Type, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Helper:
-    """A helper function, the helpers that it calls, headers, and further types that it names."""
+    """A helper function, the helpers that it calls, headers, and further types that it names. `again` is its
+    comment where it is called more than once, if that is another.
+    """
 
     section: Section
     needs: tuple[Request, ...] = ()
     includes: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
+    again: str = ""
 
 
 def renamed(section: Section, names: Mapping[str, str]) -> Section:
@@ -147,10 +150,13 @@ def define(
     head: str, body: Sequence[str], comment: str = "", needs: Sequence[Request] = (), struct: str = ""
 ) -> Helper:
     """A device function, after a struct of its own."""
-    above = [*([f"{struct}\n"] if struct else [])]
-    above += [f"// {line}" for line in textwrap.wrap(comment, WIDTH - 3, break_on_hyphens=False)]
     text = (" " if len(body) == 1 else "\n").join([f"__device__ inline {head} {{", *body, "}"])
-    return helper("\n".join([*above, text]), needs)
+    return helper("".join([f"{struct}\n\n" * bool(struct), lines_of(comment), text]), needs)
+
+
+def lines_of(comment: str) -> str:
+    """A comment in C++."""
+    return "".join(f"// {line}\n" for line in textwrap.wrap(comment, WIDTH - 3, break_on_hyphens=False))
 
 
 def giving(

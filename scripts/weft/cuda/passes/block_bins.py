@@ -1,10 +1,10 @@
-"""Pass: where threads add to the few elements of an array, as in a histogram, a block adds to its own first.
+"""Pass: where threads update the few elements of an array, as in a histogram, a block has its own first.
 
-Before: each thread adds with an atomic in global memory, and the threads of all blocks queue for a few
-addresses. After: a block clears bins in shared memory, its threads add to those, and one thread a bin adds
-what came together to the array. Additions of floats to shared memory repeat until no other came between, so
-each warp has bins of its own for them. The bounds check encloses what it used to skip, since all threads
-reach the barriers.
+Before: each thread adds with an atomic in global memory, or keeps the largest or the smallest value there,
+and the threads of all blocks queue for a few addresses. After: a block clears bins in shared memory, its
+threads update those, and one thread a bin updates the array by what came together. Additions of floats to
+shared memory repeat until no other came between, so each warp has bins of its own for them. The bounds check
+encloses what it used to skip, since all threads reach the barriers.
 
 Only an array of far fewer bins than a block has elements is worth the flush. The order of additions is as
 free as it is for `block_totals`. Source: Sakharnykh, "Fast Histograms Using Shared Atomics on Maxwell".
@@ -21,7 +21,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
-from weft.cuda.passes.updates import counted_by, in_turns, is_uniform, reduction_of, shared_work, updates
+from weft.cuda.helpers.text import scalar_of
+from weft.cuda.host_names import fresh
+from weft.cuda.passes.updates import (
+    counted_by,
+    identity,
+    in_turns,
+    is_uniform,
+    reduction_of,
+    shared_work,
+    updates,
+)
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import all_expressions, clone, statements
 from weft.cuda.tree import (
@@ -45,16 +55,18 @@ from weft.cuda.tree import (
     Shared,
     Statement,
 )
-from weft.cuda.values import zero
 from weft.launch import Launch
 from weft.sizes import Size
-from weft.types import Scalar, Tile
+from weft.types import Scalar, Tile, Vector
 
 _ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
 
-_MOST_ELEMENTS = 8
-"""The most elements that a thread is given for that."""
+_MOST_ELEMENTS = 16
+_MOST_OF_FLOATS = 8
+"""The most elements that a thread is given for that. Additions of floats to shared memory take turns, so that
+many bins of them are as well off in global memory.
+"""
 
 _WARP = 32
 
@@ -73,17 +85,22 @@ WARPS = "warps"
 
 @dataclasses.dataclass(frozen=True)
 class _Bins:
-    """An array of `count` elements of a type, to which `calls` add, and the name of a block's own bins, of
+    """An array of `count` elements of a type, which `calls` update, and the name of a block's own bins, of
     which there may be several `copies`. `size` is the name of the count, if it has one.
     """
 
     array: str
-    type: Scalar
+    type: Scalar | Vector
     count: int
     calls: tuple[Call, ...]
     own: str
     copies: int
     size: str
+
+    @property
+    def empty(self) -> Expression:
+        """What a bin holds before any update."""
+        return identity(reduction_of(self.calls[0]), self.type)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -114,22 +131,24 @@ def add_in_blocks(
         return grid
     head, rest = work
     counts = {name: launch_assumptions.fixed_elements(launch, name, held) for name in written}
-    threads, loop = math.prod(grid.block), in_turns(head, rest)
-    turns: list[Statement] = [loop] if loop is not None and filled(launch, grid) is not None else []
-    most = threads * (_MOST_ELEMENTS if turns else 1) // _ELEMENTS_A_BIN
-    few = {name: count for name, count in counts.items() if count is not None and 1 < count <= most}
-    bins = _bins(kernel, turns or rest, launch, written, few, threads // _WARP)
+    threads, fewer = math.prod(grid.block), filled(launch, grid)
+    strides = any(axis.filled for axis in grid.axes)
+    turns = in_turns(head, rest, *fewer.filled_axis) if fewer and not strides else None
+    elements = _MOST_ELEMENTS if fewer and (strides or turns) else 1
+    bins = _bins(kernel, turns.rest if turns else rest, launch, written, counts, threads, elements)
     if not bins:
         return grid
-    if turns and loop is not None:
+    if elements > 1:
         largest = max(one.count for one in bins)
         fewer = filled(launch, grid, -(-largest * _ELEMENTS_A_BIN // threads))
         if fewer is None:
             return grid
-        head, rest, grid = [], turns, counted_by(loop, fewer)
+        grid = fewer
+    if turns:
+        head, rest, grid = turns.head, turns.rest, counted_by(turns.loop, grid)
     taken = contents(kernel).taken
     thread, declared = _thread(grid.dimensions, taken)
-    bin, copy, warp, total = (_free(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
+    bin, copy, warp, total = (fresh(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
     copied = any(one.copies > 1 for one in bins)
     if copied:
         declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, _WARP)), True))
@@ -141,7 +160,7 @@ def add_in_blocks(
     node = {one.own: nodes[id(one.calls[0])] for one in bins}
 
     def clear(one: _Bins, bin: Expression) -> list[Statement]:
-        first = Assign(one.at(Name(INT, copy), bin), "", zero(one.type), node=node[one.own])
+        first = Assign(one.at(Name(INT, copy), bin), "", one.empty, node=node[one.own])
         return [_for_copies(one, copy, first)] if one.copies > 1 else [first]
 
     def flush(one: _Bins, bin: Expression) -> list[Statement]:
@@ -150,12 +169,12 @@ def add_in_blocks(
             return [Evaluate(_added(one, places[one.own], bin, own), node=node[one.own])]
         of_block = Name(one.type, total)
         return [
-            Declare(one.type, total, zero(one.type)),
+            Declare(one.type, total, one.empty),
             _for_copies(one, copy, Assign(of_block, "+", own)),
             Evaluate(_added(one, places[one.own], bin, of_block), node=node[one.own]),
         ]
 
-    by_bins = functools.partial(_by_bins, bins, threads, thread, bin)
+    by_bins = functools.partial(_by_bins, bins, grid.block, thread, bin)
     kernel.body = [
         Remark(_COPIED if copied else _SHARED),
         *(Shared(one.type, one.own, one.shape, extents=one.extents, node=node[one.own]) for one in bins),
@@ -195,10 +214,13 @@ def _bins(
     rest: list[Statement],
     launch: Launch,
     written: Collection[str],
-    few: Mapping[str, int],
-    warps: int,
+    counts: Mapping[str, int | None],
+    threads: int,
+    elements: int,
 ) -> list[_Bins]:
-    """The arrays, of those with few elements, that the kernel only adds to, each thread where it likes."""
+    """The arrays of few elements that the kernel only updates in one way, each thread where it likes. A
+    thread has so many `elements` at most.
+    """
     calls: dict[str, list[Call]] = {}
     for (array, _), group in updates(rest, launch).items():
         calls.setdefault(array, []).extend(group)
@@ -207,27 +229,31 @@ def _bins(
     changed, taken = everything.assigned, everything.taken
     found = []
     for array, group in calls.items():
-        kind, own = group[0].type, f"shared_{array}"
+        kind, own, count = group[0].type, f"shared_{array}", counts.get(array)
+        if count is None or not isinstance(kind, Scalar | Vector):
+            continue
+        operations = {reduction_of(call) for call in group}
+        adds_floats = operations == {"sum"} and scalar_of(kind).is_float
+        most = threads * (min(elements, _MOST_OF_FLOATS) if adds_floats else elements) // _ELEMENTS_A_BIN
         if (
-            array in few
-            and isinstance(kind, Scalar)
+            1 < count <= most
             and mentions.count(array) == len(group)
-            and all(reduction_of(call) == "sum" for call in group)
+            and len(operations) == 1
             and not all(is_uniform(call, changed) for call in group)
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
-            copies = (
-                warps
-                if WARPS not in launch.sizes
-                and kind.is_float
-                and warps * few[array] * kind.bytes <= _MOST_BYTES
-                else 1
-            )
+            warps = threads // _WARP
+            size_of_all = warps * count * _bytes(kind)
+            copied = adds_floats and WARPS not in launch.sizes and size_of_all <= _MOST_BYTES
             size = _name_of_count(launch, array)
-            found.append(_Bins(array, kind, few[array], tuple(group), own, copies, size))
+            found.append(_Bins(array, kind, count, tuple(group), own, warps if copied else 1, size))
     sizes = {one.size: one.count for one in found}
     return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
+
+
+def _bytes(kind: Scalar | Vector) -> int:
+    return kind.bytes if isinstance(kind, Scalar) else kind.length * kind.scalar.bytes
 
 
 def _name_of_count(launch: Launch, array: str) -> str:
@@ -255,27 +281,26 @@ def _thread(dimensions: int, taken: Collection[str]) -> tuple[Expression, list[S
         reversed(range(dimensions - 1)),
         places[-1],
     )
-    name = _free("thread_in_block", taken)
+    name = fresh("thread_in_block", taken)
     return Name(INT, name), [Declare(INT, name, number, True)]
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _by_bins(
     bins: Sequence[_Bins],
-    threads: int,
+    block: tuple[int, int, int],
     thread: Expression,
     bin: str,
     work: Callable[[_Bins, Expression], list[Statement]],
 ) -> list[Statement]:
-    """What a thread does for each bin, or for several if a block of so many `threads` has more bins;
-    neighbours of as many bins together.
+    """What a thread does for each bin, or for several if there are more than threads of a `block`; neighbours
+    of as many bins together.
     """
     lines: list[Statement] = []
+    threads = math.prod(block)
+    sizes: list[Expression] = [
+        Name(INT, f"blockDim.{axis}") for axis, size in zip("xyz", block, strict=True) if size > 1
+    ]
+    stride = functools.reduce(functools.partial(Binary, INT, "*"), sizes)
     for (count, size), group in itertools.groupby(bins, lambda one: (one.count, one.size)):
         if count <= threads:
             test = Binary(BOOL, "<", thread, Literal(INT, count, size=size))
@@ -284,14 +309,12 @@ def _by_bins(
             )
         else:
             body = [line for one in group for line in work(one, Name(INT, bin))]
-            lines.append(
-                For(INT, bin, thread, Literal(INT, count, size=size), 1, body, Name(INT, "blockDim.x"))
-            )
+            lines.append(For(INT, bin, thread, Literal(INT, count, size=size), 1, body, stride))
     return lines
 
 
 def _added(one: _Bins, place: Pointee, bin: Expression, value: Expression) -> Call:
-    """The addition of what a block has of a bin to the array's."""
+    """The update of the array by what a block has of a bin."""
     first = one.calls[0]
     place = dataclasses.replace(place, offset=clone(bin))
     function = "atomicAdd" if first.function == "atomicSub" else first.function

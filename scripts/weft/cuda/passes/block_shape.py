@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Collection
 
 from weft.cuda.grid import Grid
-from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block
+from weft.cuda.traverse import all_expressions, blocks, clone, mentions, rewrite_block
 from weft.cuda.tree import INT, Binary, Call, Declare, Expression, For, Function, Literal, Name, Statement
 from weft.intrinsics import Effect
 
@@ -45,7 +45,7 @@ def shape_block(kernel: Function, grid: Grid, block_collective: Collection[str])
     height = grid.block[0] // width
     rewrite_block(kernel.body, lambda node: _place(node, thread.name))
     _go_by_rows(kernel.body, thread.name, width, height)
-    if any(isinstance(node, Name) and node.name == thread.name for node in all_expressions(kernel.body)):
+    if mentions(kernel.body, thread.name):
         thread.value = Binary(INT, "+", Binary(INT, "*", _ROW, Literal(INT, width)), _THREAD)
     else:
         kernel.body[:] = [one for one in kernel.body if one is not thread]
@@ -78,10 +78,7 @@ def _go_by_rows(block: list[Statement], thread: str, width: int, height: int) ->
                 start=Name(name=start), stop=Literal(value=int(count)), step=step, body=[row, column, *rest]
             ) if start == thread and step == width * height:
                 columns = _taken_apart(row, column, statement.name)
-                read = any(
-                    isinstance(node, Name) and node.name == statement.name for node in all_expressions(rest)
-                )
-                if columns and count % columns == 0 and not read:
+                if columns and count % columns == 0 and not mentions(rest, statement.name):
                     assert isinstance(row, Declare) and isinstance(column, Declare)
                     across = For(
                         INT, column.name, _THREAD, Literal(INT, columns), width, rest, node=column.node

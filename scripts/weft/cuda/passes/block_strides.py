@@ -51,9 +51,10 @@ def stride_blocks(kernel: Function, launch: Launch, grid: Grid, sizes: Mapping[s
             If(body=[Evaluate(value=Call(arguments=[_, Name(name=added)]) as atomic)]) as last,
         ] if fewer is not None and added == total.name and is_for_first_thread(last):
             counter, own = (one, other) if other.name == given.name else (other, one)
-            loop = in_turns([counter], [work])
-            if loop is None or own.name != given.name or not _is_zero(own):
+            turns = in_turns([counter], [work])
+            if turns is None or own.name != given.name or not _is_zero(own):
                 return grid
+            loop = turns.loop
             free = any(atomic in calls for calls in updates([last], launch).values())
             changed = contents(kernel).assigned
             if not (free and is_uniform(atomic, changed) and reduction_of(atomic) == "sum"):

@@ -18,13 +18,20 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.c_types import LIMITS
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
 from weft.cuda.helpers.blocks import RESULTS, reduction
 from weft.cuda.helpers.text import Request
 from weft.cuda.passes.launch_place import strides_grid
-from weft.cuda.passes.updates import counted_by, in_turns, is_uniform, reduction_of, shared_work, updates
+from weft.cuda.passes.updates import (
+    counted_by,
+    identity,
+    in_turns,
+    is_uniform,
+    reduction_of,
+    shared_work,
+    updates,
+)
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
@@ -49,10 +56,8 @@ from weft.cuda.tree import (
     Statement,
     While,
 )
-from weft.cuda.values import zero
 from weft.intrinsics import Effect
 from weft.launch import Launch
-from weft.types import Scalar, Type
 
 _WARP = 32
 """Threads of a launch that are as well off with an atomic each."""
@@ -86,10 +91,11 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     if threads <= _WARP or threads % _WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
-    fewer, loop = filled(launch, grid), in_turns(head, rest)
-    if fewer and loop and (totals := _totals(kernel, [loop], launch, written)):
-        kernel.body = _reduced([loop], totals, grid.dimensions)
-        return counted_by(loop, fewer)
+    fewer = filled(launch, grid)
+    turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
+    if fewer and turns and (totals := _totals(kernel, turns.rest, launch, written)):
+        kernel.body = [*turns.head, *_reduced(turns.rest, totals, grid.dimensions)]
+        return counted_by(turns.loop, fewer)
     if totals := _totals(kernel, rest, launch, written):
         kernel.body = [*head, *_reduced(rest, totals, grid.dimensions)]
     return grid
@@ -180,7 +186,7 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
     else:
         kinds = [(total, total.first.type, nodes[id(total.first)]) for total in totals]
         lines = [
-            Declare(kind, total.thread, _identity(total.operation, kind), node=node)
+            Declare(kind, total.thread, identity(total.operation, kind), node=node)
             for total, kind, node in kinds
         ]
         lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
@@ -218,21 +224,10 @@ def _only_update(rest: Sequence[Statement], totals: Sequence[_Total]) -> Declare
         case [If(test=test, body=[Evaluate(value=Call() as call) as body], otherwise=[]) as only], [total]:
             if call is not total.first or body.trailing or only.trailing:
                 return None
-            value = Conditional(call.type, test, call.arguments[1], _identity(total.operation, call.type))
+            value = Conditional(call.type, test, call.arguments[1], identity(total.operation, call.type))
             return Declare(call.type, total.thread, value, True, node=body.node)
         case _:
             return None
-
-
-def _identity(operation: str, kind: Type) -> Expression:
-    """What changes nothing."""
-    if operation == "sum":
-        return zero(kind)
-    assert isinstance(kind, Scalar)
-    if kind.is_float:
-        return Literal(kind, math.inf if operation == "min" else -math.inf)
-    least, largest = LIMITS[kind.name]
-    return Name(kind, largest if operation == "min" else least)
 
 
 def _with_names(block: Sequence[Statement], totals: dict[int, _Total]) -> list[Statement]:

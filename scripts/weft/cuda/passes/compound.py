@@ -10,7 +10,7 @@ from weft.cuda.traverse import statements, walk
 from weft.cuda.tree import Assign, Binary, Call, Function
 from weft.types import Scalar
 
-_OPERATORS = ("+", "-", "*", "/", "&", "|", "^")
+_OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
 

@@ -42,6 +42,10 @@ _MOST_DIMENSIONS = 3
 """With one on each axis of the grid."""
 
 
+_MOST_COMPONENTS = 4
+"""Of those that a thread keeps together unless they are a row of neighbours."""
+
+
 @dataclasses.dataclass(frozen=True)
 class _Turns:
     """A turn of a loop: the coordinates that tell it, what they are below, and what it does."""
@@ -79,6 +83,7 @@ def _row(names: Sequence[str], rest: Sequence[Statement], launch: Launch, writte
     if (
         size is None
         or len(launch.dims) == _MOST_DIMENSIONS
+        or (_counts_components(loop) and not _is_row(loop, names))
         or not all(_is_cheap(one, written) for one in before)
         or not any(has_own(array, loop.name, loop.body) for array in written - updated)
         or not _any_order(loop.name, loop.body, launch, written)
@@ -90,6 +95,24 @@ def _row(names: Sequence[str], rest: Sequence[Statement], launch: Launch, writte
         (*launch.dims[:at], size, *launch.dims[at:]),
         [*(one for one in rest if one is not loop), *_returned(loop.body)],
     )
+
+
+def _counts_components(loop: For) -> bool:
+    """Whether a loop has as few turns as a pixel or a point has components."""
+    match loop.stop:
+        case Literal(value=int(turns)):
+            return turns <= _MOST_COMPONENTS
+        case _:
+            return False
+
+
+def _is_row(loop: For, names: Sequence[str]) -> bool:
+    """Whether all that the turns ask for is an element of the thread's row each: neighbours in memory."""
+    row = [*names, loop.name]
+    nodes = all_expressions(loop.body)
+    elements = [node for node in nodes if isinstance(node, Element)]
+    mentions = sum(isinstance(node, Name) and node.name == loop.name for node in nodes)
+    return mentions == sum([getattr(index, "name", "") for index in one.indices] == row for one in elements)
 
 
 def _run(names: Sequence[str], rest: Sequence[Statement], launch: Launch, written: Set[str]) -> _Turns | None:

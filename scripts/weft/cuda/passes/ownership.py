@@ -1,23 +1,29 @@
 """Pass: an update in place needs no atomic where each thread has its own element.
 
 Before: `a[i] += v` on an array is an atomic, as in Warp. After: it is a plain update if every access to `a`
-in the kernel is to the element that the thread's own indices name, so that no two threads meet.
+in the kernel has the thread's own coordinates among its indices, each at its place, so that no two threads
+meet: `a[i]`, or `counts[bin, i]`, in which a thread has a column.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from weft.cuda.device_functions import BY_FUNCTION
-from weft.cuda.traverse import all_expressions, blocks, statements, walk
+from weft.cuda.traverse import all_expressions, blocks, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
     Call,
+    Component,
     Declare,
     Element,
     Evaluate,
     Expression,
+    Extent,
     Function,
     LocalArray,
+    Member,
     Name,
     Statement,
     Threads,
@@ -33,24 +39,31 @@ def use_plain_updates(kernel: Function) -> None:
         return
     if not any(map(_in_place, statements(kernel.body))):
         return
-    shared: set[str] = set()
-    owned: set[str] = set()
-    elements: set[int] = set()
+    places: dict[str, set[tuple[int, ...] | None]] = {}
+    known: set[int] = set()
     nodes = all_expressions(kernel.body)
     for expression in nodes:
         if isinstance(expression, Element) and isinstance(expression.array, Name):
-            names = [index.name if isinstance(index, Name) else None for index in expression.indices]
-            (owned if names == threads.names else shared).add(expression.array.name)
-            elements.add(id(expression.array))
+            places.setdefault(expression.array.name, set()).add(_places(expression, threads.names))
+            known.add(id(expression.array))
+        elif isinstance(expression, Extent):
+            known.add(id(expression.array))
     for expression in nodes:
         if (
             isinstance(expression, Name)
             and isinstance(expression.type, Array)
-            and id(expression) not in elements
+            and id(expression) not in known
         ):
-            shared.add(expression.name)
+            places.setdefault(expression.name, set()).add(None)
+    owned = {array for array, found in places.items() if len(found) == 1 and None not in found}
     # Another name may stand for the memory of a view: only a parameter is known to be alone.
-    _rewrite(kernel.body, (owned - shared) & {name for name, _ in kernel.parameters})
+    _rewrite(kernel.body, owned & {name for name, _ in kernel.parameters})
+
+
+def _places(element: Element, coordinates: Sequence[str]) -> tuple[int, ...] | None:
+    """Where the coordinates stand among the indices of an element; None if one of them does not."""
+    names = [index.name if isinstance(index, Name) else None for index in element.indices]
+    return tuple(map(names.index, coordinates)) if set(coordinates) <= set(names) else None
 
 
 def use_plain_updates_of_own_arrays(function: Function) -> None:
@@ -68,6 +81,13 @@ def _is_own(value: Expression | None, own: set[str]) -> bool:
     while isinstance(value, Element):
         value = value.array
     return isinstance(value, LocalArray) or (isinstance(value, Name) and value.name in own)
+
+
+def _array(place: Expression) -> str | None:
+    """The array of which a place is an element, or a part of one."""
+    while isinstance(place, Element | Member | Component):
+        place = place.array if isinstance(place, Element) else place.value
+    return place.name if isinstance(place, Name) else None
 
 
 def _in_place(statement: Statement) -> Call | None:
@@ -94,10 +114,7 @@ def _plain(call: Call, owned: set[str]) -> tuple[Expression, str, Expression] | 
     address, value = call.arguments
     if not isinstance(address, AddressOf):
         return None
-    arrays = {
-        e.array.name for e in walk(address.place) if isinstance(e, Element) and isinstance(e.array, Name)
-    }
-    if not arrays or not arrays <= owned:
+    if _array(address.place) not in owned:
         return None
     atomic = BY_FUNCTION[call.function]
     assert atomic.operator

@@ -43,7 +43,9 @@ from weft.cuda.tree import (
     Cast,
     Component,
     Conditional,
+    Declare,
     Element,
+    Evaluate,
     Expression,
     Extent,
     For,
@@ -110,9 +112,13 @@ def prove(
     if not without.open:
         return without
     found = attempt(largest, frozenset()) if described else without
-    for base in smaller:
-        if found.left and (other := attempt(base, frozenset())).left < found.left:
-            found = other
+    if found.left and smaller:
+        # What the smallest does not prove, no other does.
+        *others, smallest = smaller
+        best = attempt(smallest, frozenset())
+        if best.left < found.left:
+            tries = (attempt(base, frozenset()) for base in others)
+            found = next((one for one in tries if one.left == best.left), best)
     if described and found.base != largest:
         without = attempt(found.base, described)
     if found.inexact == without.inexact:
@@ -207,6 +213,7 @@ class _Prover(IntegerFlow):
         self.arguments = arguments
         self.rewrites = False
         self.most: dict[str, Number] = {}
+        self.appends = _appends(function.body) if function.kernel else set()
 
     def candidates(self) -> dict[str, Number]:
         """Integer arrays that the kernel updates and that hold no negative number at first, with the greatest
@@ -270,7 +277,11 @@ class _Prover(IntegerFlow):
                     place = address.place if isinstance(address, AddressOf) else None
                     atomic = BY_FUNCTION.get(part.function)
                     if isinstance(place, Element) and atomic is not None:
-                        self._note(place.array, atomic.bounded, values[-1], state)
+                        operator, value = atomic.bounded, values[-1]
+                        if id(part) in self.appends:
+                            # Each number below the counter's is an index of an array.
+                            operator, value = "", Literal(INT, _LARGEST)
+                        self._note(place.array, operator, value, state)
 
     def _note(self, array: Expression, operator: str, value: Expression, state: State) -> None:
         """Note that the kernel gives elements of an array a value, or changes them by it."""
@@ -438,6 +449,31 @@ def _index_limits(value: Expression) -> list[int]:
             return [7]
         case _:
             return [4]
+
+
+def _appends(block: Sequence[Statement]) -> set[int]:
+    """The atomics that count up by one and give what is then an index: `slot = atomicAdd(&count, 1)` and, in
+    the same block, `list[slot] = value`. An index is below an extent, and so no counter passes all ints.
+    """
+    found: set[int] = set()
+    slots: dict[str, int] = {}
+    for statement in block:
+        match statement:
+            case Declare(
+                name=name, constant=True, value=Call(function="atomicAdd", arguments=[_, step]) as call
+            ):
+                if call.type == INT and isinstance(step, Literal) and step.value == 1:
+                    slots[name] = id(call)
+            case Assign(target=Element(indices=indices)):
+                found |= {slots[one.name] for one in indices if isinstance(one, Name) and one.name in slots}
+            case Declare() | Evaluate():
+                pass
+            case _:
+                # Not all that follow are reached by the threads that counted.
+                slots = {}
+        for inner in blocks(statement):
+            found |= _appends(inner)
+    return found
 
 
 def _drop_known_tests(block: list[Statement]) -> None:

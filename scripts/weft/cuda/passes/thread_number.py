@@ -2,14 +2,15 @@
 
 Before: `block * 256 + tid`, with variables for both places, and loops in steps of 256. After: `blockIdx.x *
 blockDim.x + threadIdx.x`, steps of `blockDim.x`, and no variable that is read once or not at all; the last
-thread is `blockDim.x - 1`, and a block's part of an array begins at `blockIdx.x * blockDim.x`.
+thread is `blockDim.x - 1`, and a block's part of an array begins at `blockIdx.x * blockDim.x`. Rows that
+happen to be as long as a block are still rows: `row * 256 + tid` stays.
 """
 
 from __future__ import annotations
 
 from weft.cuda.grid import Grid
 from weft.cuda.passes.launch_place import number_along
-from weft.cuda.traverse import all_expressions, clone, rewrite, rewrite_block, statements, walk
+from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
 from weft.cuda.tree import BOOL, INT, Binary, Call, Declare, Expression, For, Function, Literal, Name, Pointee
 
 _BLOCK, _THREAD, _SIZE = (Name(INT, name) for name in ("blockIdx.x", "threadIdx.x", "blockDim.x"))
@@ -34,15 +35,17 @@ def count_threads(kernel: Function, grid: Grid) -> None:
     own_part = Binary(INT, "*", _BLOCK, _SIZE)
 
     def in_offset(node: Expression) -> Expression:
-        return clone(own_part) if node == before else node
+        if isinstance(node, Binary) and node.operator in ("+", "-"):
+            node.left, node.right = in_offset(node.left), in_offset(node.right)
+        return clone(own_part) if node == before and not _counts_rows(node) else node
 
     def change(node: Expression) -> Expression:
-        if node == number:
+        if node == number and not _counts_rows(node):
             return number_along("x", "x")
         if node == last:
             return Binary(BOOL, "==", clone(_THREAD), Binary(INT, "-", _SIZE, Literal(INT, 1)))
         if isinstance(node, Pointee) and all(_only_counts(part) for part in walk(node.offset)):
-            node.offset = rewrite(node.offset, in_offset)
+            node.offset = in_offset(node.offset)
         return node
 
     mentions = all_expressions(kernel.body)
@@ -51,6 +54,11 @@ def count_threads(kernel: Function, grid: Grid) -> None:
     rewrite_block(kernel.body, change)
     for place in places.values():
         _read_directly(kernel, place)
+
+
+def _counts_rows(node: Expression) -> bool:
+    """Whether a block's place is multiplied by the extent of an array."""
+    return any(isinstance(part, Literal) and "." in part.size for part in walk(node))
 
 
 def _only_counts(part: Expression) -> bool:

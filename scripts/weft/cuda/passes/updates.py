@@ -7,8 +7,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
+import math
 from collections.abc import Collection, Sequence
+from typing import TypeGuard
 
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
@@ -16,7 +19,7 @@ from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
-from weft.cuda.traverse import children, expressions, statements, walk
+from weft.cuda.traverse import all_expressions, children, expressions, statements, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -41,9 +44,10 @@ from weft.cuda.tree import (
     Unary,
     is_blank,
 )
+from weft.cuda.values import zero
 from weft.launch import Launch
 from weft.operator_symbols import OPPOSITE
-from weft.types import Scalar, Vector
+from weft.types import Scalar, Type, Vector
 
 _COUNTING = frozenset({"size_t", "random_state"})
 """Functions whose arguments may be unsigned, beside the user's."""
@@ -61,34 +65,90 @@ def shared_work(kernel: Function) -> tuple[list[Statement], list[Statement]] | N
     return None if any(isinstance(one, Return) for one in statements(rest)) else (kernel.body[:begin], rest)
 
 
-def in_turns(head: Sequence[Statement], rest: Sequence[Statement]) -> For | None:
-    """The grid-stride loop in whose turns a thread does what is the work of several: `i` and `if (i < n)` of
-    a kernel that has no more than these. None for other kernels.
+@dataclasses.dataclass(frozen=True)
+class Turns:
+    """The work of a kernel whose threads stride over what was one element a thread: the coordinates that a
+    thread keeps, and the `loop`, perhaps in the check of these.
     """
-    match head, rest:
-        case [Declare(constant=True, value=Expression() as start) as counter], [If(otherwise=[]) as only]:
-            test, others = _first_test(only.test)
-            match test:
-                case Binary(operator="<", left=Name(name=name), right=Name() | Literal() as stop) if (
-                    name == counter.name
-                    and start == number_along("x", "x")
-                    and not (counter.trailing and only.trailing)
-                ):
-                    body = only.body
-                    if others is not None:
-                        body = [dataclasses.replace(only, test=others, trailing="")]
-                    trailing = counter.trailing or only.trailing
-                    stride = threads_along("x", "x")
-                    counts = all(_counts_alone(one, name) for one in statements(body))
-                    kind, end = (UINT, Cast(UINT, stop)) if counts else (INT, stop)
-                    return For(kind, name, start, end, 1, body, stride, trailing=trailing, node=counter.node)
-    return None
+
+    head: list[Statement]
+    rest: list[Statement]
+    loop: For
+
+
+def in_turns(
+    head: Sequence[Statement], rest: Sequence[Statement], axis: str = "x", threads: str = "x"
+) -> Turns | None:
+    """The grid-stride loop in whose turns a thread does what is the work of several: that over `y` for a
+    kernel that begins with coordinates and has the rest in `if (y < height && x < width)`. Threads stride
+    along an axis of the grid, along which a block has its `threads`. None for other kernels.
+    """
+    start = number_along(axis, threads)
+    places = [one for one in head if isinstance(one, Declare) and one.constant and one.value is not None]
+    counter = next((one for one in places if one.value == start), None)
+    if counter is None or len(places) < len(head) or len(rest) != 1:
+        return None
+    kept = [one for one in places if one is not counter]
+    (only,) = rest
+    if not isinstance(only, If) or only.otherwise or any(mentions(one, counter.name) for one in kept):
+        return None
+    tests = conjuncts(only.test)
+    own = next((one for one in tests if is_check(one, {counter.name})), None)
+    if own is None or (counter.trailing and only.trailing):
+        return None
+    checks = [one for one in tests if is_check(one, {one.name for one in kept})]
+    others = [one for one in tests if one is not own and not any(one is check for check in checks)]
+    body: list[Statement] = only.body
+    if others:
+        body = [dataclasses.replace(only, test=_all(others), trailing="")]
+    counts = all(_counts_alone(one, counter.name) for one in statements(body))
+    stop = own.right
+    loop = For(
+        UINT if counts else INT,
+        counter.name,
+        start,
+        Cast(UINT, stop) if counts else stop,
+        1,
+        body,
+        threads_along(axis, threads),
+        trailing=counter.trailing or only.trailing,
+        node=counter.node,
+    )
+    inside: list[Statement] = [loop]
+    return Turns([*kept], [If(_all(checks), inside, [], node=only.node)] if checks else inside, loop)
+
+
+def mentions(statement: Statement, name: str) -> bool:
+    """Whether a statement has a name."""
+    return any(isinstance(one, Name) and one.name == name for one in all_expressions([statement]))
+
+
+def conjuncts(test: Expression) -> list[Expression]:
+    """Tests that all must hold."""
+    if isinstance(test, Binary) and test.operator == "&&":
+        return [*conjuncts(test.left), *conjuncts(test.right)]
+    return [test]
+
+
+def _all(tests: Sequence[Expression]) -> Expression:
+    return functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
+
+
+def is_check(test: Expression, names: Collection[str]) -> TypeGuard[Binary]:
+    """Whether a test is that one of these coordinates is inside the launch."""
+    match test:
+        case Binary(operator="<", left=Name(name=name), right=Name() | Literal()):
+            return name in names
+        case _:
+            return False
 
 
 def counted_by(loop: For, grid: Grid) -> Grid:
-    """The grid of a kernel that is such a loop."""
-    axis = dataclasses.replace(grid.axes[0], unsigned=loop.type == UINT)
-    return dataclasses.replace(grid, axes=(axis,))
+    """The grid of a kernel with such a loop."""
+    axes = [
+        dataclasses.replace(axis, unsigned=loop.type == UINT) if axis.filled else axis for axis in grid.axes
+    ]
+    return dataclasses.replace(grid, axes=tuple(axes))
 
 
 def _counts_alone(statement: Statement, name: str) -> bool:
@@ -118,16 +178,6 @@ def _may_lack_sign(node: Expression, name: str, counts: bool = False) -> bool:
             return all(_may_lack_sign(one, name, counts) for one in children(node))
         case _:
             return all(_may_lack_sign(one, name) for one in children(node))
-
-
-def _first_test(test: Expression) -> tuple[Expression, Expression | None]:
-    """The first of tests that all must hold, and the others."""
-    match test:
-        case Binary(operator="&&", left=left, right=right):
-            first, others = _first_test(left)
-            return first, right if others is None else Binary(BOOL, "&&", others, right)
-        case _:
-            return test, None
 
 
 def _is_exit(statement: Statement) -> bool:
@@ -214,6 +264,17 @@ def _order_is_free(call: Call, array: str, launch: Launch) -> bool:
     if reduction_of(call) == "sum":
         return launch.equality == "bounded"
     return launch_assumptions.begins_with_numbers(launch, array)
+
+
+def identity(operation: str, kind: Type) -> Expression:
+    """What changes no sum, no least or no largest value."""
+    if operation == "sum":
+        return zero(kind)
+    assert isinstance(kind, Scalar)
+    if kind.is_float:
+        return Literal(kind, math.inf if operation == "min" else -math.inf)
+    least, largest = LIMITS[kind.name]
+    return Name(kind, largest if operation == "min" else least)
 
 
 def is_uniform(call: Call, changed: Collection[str]) -> bool:

@@ -6,7 +6,7 @@ its own. After: one call does both, in place.
 
 from __future__ import annotations
 
-from weft.cuda.traverse import all_expressions, blocks, rewrite_block, statements
+from weft.cuda.traverse import all_expressions, blocks, is_name, mentions, rewrite_block, statements
 from weft.cuda.tree import INT, AddressOf, Assign, Call, Evaluate, Expression, Function, Name, Statement
 from weft.intrinsics import Effect
 
@@ -36,7 +36,7 @@ def _join(block: list[Statement], first: Assign, name: str) -> str | None:
         if _copy_of(other, name) is not None:
             copies.append(other)
             continue
-        if any(_mentions(other, one) for one in (name, *(_copy_of(copy, name) for copy in copies))):
+        if any(mentions([other], one) for one in (name, *(_copy_of(copy, name) for copy in copies))):
             return None
         if not isinstance(other, Assign) or (second := _reduced(other)) is None:
             continue
@@ -61,17 +61,17 @@ def _join(block: list[Statement], first: Assign, name: str) -> str | None:
 def _name_once(function: Function, block: list[Statement], name: str | None) -> None:
     """One name for a result that is reduced in place, and that only another variable takes over."""
     nodes = all_expressions(function.body)
-    if name is None or not any(isinstance(n, AddressOf) and _is(n.place, name) for n in nodes):
+    if name is None or not any(isinstance(n, AddressOf) and is_name(n.place, name) for n in nodes):
         return
     copies = [statement for statement in block if _copy_of(statement, name) is not None]
-    if len(copies) != 1 or sum(_is(node, name) for node in nodes) != 3:
+    if len(copies) != 1 or sum(is_name(node, name) for node in nodes) != 3:
         return
     (copy,) = copies
     other = _copy_of(copy, name) or ""
-    assigned = [s for s in statements(function.body) if isinstance(s, Assign) and _is(s.target, other)]
+    assigned = [s for s in statements(function.body) if isinstance(s, Assign) and is_name(s.target, other)]
     if len(assigned) == 1:
         block[:] = [statement for statement in block if statement is not copy]
-        rewrite_block(function.body, lambda node: Name(node.type, other) if _is(node, name) else node)
+        rewrite_block(function.body, lambda node: Name(node.type, other) if is_name(node, name) else node)
 
 
 def _reduced(statement: Assign) -> str | None:
@@ -90,11 +90,3 @@ def _copy_of(statement: Statement, name: str) -> str | None:
             return copy
         case _:
             return None
-
-
-def _mentions(statement: Statement, name: str | None) -> bool:
-    return any(_is(node, name) for node in all_expressions([statement]))
-
-
-def _is(node: Expression, name: str | None) -> bool:
-    return isinstance(node, Name) and node.name == name

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import THREAD
-from weft.cuda.traverse import blocks, expressions, statements, walk
+from weft.cuda.traverse import blocks, expressions, is_name, statements, walk
 from weft.cuda.tree import (
     Assign,
     Binary,
@@ -75,7 +75,7 @@ def _is_of_first_thread(test: Expression) -> bool:
 
 def _is_of_first_warp(name: str, places: _Places) -> bool:
     """Whether no thread of another warp gives a variable a value that counts."""
-    values = [(s.value, first) for s, first in places if isinstance(s, Assign) and _is(s.target, name)]
+    values = [(s.value, first) for s, first in places if isinstance(s, Assign) and is_name(s.target, name)]
     others = [value for value, first in values if not first]
     return len(others) < len(values) and all(_is_constant(value, places) for value in others)
 
@@ -86,16 +86,16 @@ def _is_constant(value: Expression, places: _Places) -> bool:
         value = value.operand
     if not isinstance(value, Name):
         return isinstance(value, Literal)
-    return not any(isinstance(one, Assign) and _is(one.target, value.name) for one, _ in places)
+    return not any(isinstance(one, Assign) and is_name(one.target, value.name) for one, _ in places)
 
 
 def _is_for_first_warp(name: str, places: _Places) -> bool:
     """Whether no thread of another warp reads a variable, or what it is copied to."""
     for statement, first in places:
-        if first or not any(_is(node, name) for root in expressions(statement) for node in walk(root)):
+        if first or not any(is_name(node, name) for root in expressions(statement) for node in walk(root)):
             continue
         match statement:
-            case Assign(target=target, operator="", value=Call(effect=Effect.COLLECTIVE)) if _is(
+            case Assign(target=target, operator="", value=Call(effect=Effect.COLLECTIVE)) if is_name(
                 target, name
             ):
                 continue
@@ -105,7 +105,3 @@ def _is_for_first_warp(name: str, places: _Places) -> bool:
             case _:
                 return False
     return True
-
-
-def _is(node: object, name: str) -> bool:
-    return isinstance(node, Name) and node.name == name

@@ -17,7 +17,7 @@ from weft.cuda.tiles.accesses import renamed
 from weft.cuda.tiles.elements import Use, Uses, uses_of
 from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
-from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements
+from weft.cuda.traverse import all_expressions, blocks, clone, is_name, rewrite_block, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -149,7 +149,7 @@ class _Rows:
             return False
         assert isinstance(use.element.value.type, Tile)
         index, *others = _long(use.element.indices, use.element.value.type.shape)
-        own = _is(index, share.coordinates[0]) and not others
+        own = is_name(index, share.coordinates[0]) and not others
         return own and share.shape in (self.shape, self.shape[:1])
 
     def _by_lanes(self, share: Share, kept: set[str]) -> None:
@@ -245,7 +245,7 @@ def _may_be_repeated(share: Share, kept: set[str], private: set[str]) -> bool:
         return False
     tiles = {node.name for node in nodes if isinstance(node, Name) and isinstance(node.type, Tile)}
     loops = {one.name for one in inner if isinstance(one, For)}
-    if changed_in_block(share.body) - tiles - loops - private or any(_is(node, THREAD) for node in nodes):
+    if changed_in_block(share.body) - tiles - loops - private or any(is_name(node, THREAD) for node in nodes):
         return False
     for one in share.body:
         leads = _stores(one) and not _sets(one, kept)
@@ -262,7 +262,3 @@ def _insert_before(block: list[Statement], found: Statement | None, one: Stateme
             return
         for inner in blocks(statement):
             _insert_before(inner, found, one)
-
-
-def _is(node: Expression, name: str) -> bool:
-    return isinstance(node, Name) and node.name == name

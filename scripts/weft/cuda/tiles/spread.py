@@ -19,7 +19,15 @@ from weft.cuda.tiles.registers import TURN
 from weft.cuda.tiles.side_by_side import join_sums, keep_aside, parts_of, side_by_side
 from weft.cuda.tiles.squares import Square, squares
 from weft.cuda.tiles.values import plus, ravel, times, unravel
-from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements, walk
+from weft.cuda.traverse import (
+    all_expressions,
+    blocks,
+    clone,
+    mentions,
+    rewrite_block,
+    statements,
+    walk,
+)
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -139,7 +147,7 @@ class _Spreader:
             share.body = side_by_side(share.body, private, turns, self.names.fresh) or share.body
         if share.shape in self.squares:
             return self._in_squares(share)
-        if any(isinstance(node, Name) and node.name == TURN for node in all_expressions(share.body)):
+        if mentions(share.body, TURN):
             return self._unrolled(share)
         if len(share.shape) == 2 and self.block_dim % share.shape[1] == 0:
             return [self._by_rows(share)]
@@ -241,7 +249,7 @@ class _Spreader:
             if size % self.block_dim:
                 within = Binary(BOOL, "<", Name(INT, number), Literal(INT, limit))
                 body = [If(within, body, [], divergent=True)]
-            if any(isinstance(node, Name) and node.name == number for node in all_expressions(body)):
+            if mentions(body, number):
                 below = limit if number != self.names.standing("e") and not size % self.block_dim else None
                 body = [Declare(INT, number, clone(here), True, below=below), *body]
             return For(INT, turn, Literal(INT, 0), Literal(INT, count), 1, body, unrolled=True)
@@ -276,7 +284,7 @@ class _Spreader:
             rewrite_block(body, in_registers)
             for axis in (1, 0):
                 here = plus(clone(own[axis]), times(Name(INT, turns[axis]), steps[axis]))
-                if any(isinstance(node, Name) and node.name == words[axis] for node in all_expressions(body)):
+                if mentions(body, words[axis]):
                     body = [Declare(INT, words[axis], here, True, below=share.shape[axis]), *body]
                 stop = Literal(INT, counts[axis])
                 body = [For(INT, turns[axis], Literal(INT, 0), stop, 1, body, unrolled=True)]

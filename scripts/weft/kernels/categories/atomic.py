@@ -6,7 +6,7 @@ from weft.kernels.endings import Style, extremes_of_groups, total_by_atomics, to
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.atomic.flags import FLAGS
 
-REVISION = 9
+REVISION = 10
 TEACHES = "atomic adds, extremes and bitwise joins into shared places"
 
 TOGETHER = Style(endings=(total_by_atomics, totals_of_groups, extremes_of_groups))

@@ -15,7 +15,7 @@ from weft.kernels.domains.tables import contour, line, motion, sequence
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "constant memory: genes, contour cases, bodies, balls, centers, codes, curves"
 
 CONSTANT = Style(memory="constant", seeks=True)

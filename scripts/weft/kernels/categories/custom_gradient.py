@@ -10,7 +10,7 @@ from weft.kernels.idioms.custom_gradient.programs import (
     train_network,
 )
 
-REVISION = 5
+REVISION = 6
 TEACHES = "gradients of one's own: func_grad for losses, activations, potentials and fits"
 
 IDIOMS = (

@@ -10,7 +10,7 @@ from weft.kernels.endings import Style, per_element
 from weft.kernels.formulas import Domain
 from weft.kernels.goals import DomainIdiom, idioms
 
-REVISION = 7
+REVISION = 8
 TEACHES = "number formats: halves, bits of floats, 8-bit codes, precise sums"
 
 PLAIN = Style(storage={"arrays": 1.0})

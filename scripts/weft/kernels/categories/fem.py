@@ -4,7 +4,7 @@ from weft.kernels.domains.elements import conductor, element
 from weft.kernels.domains.meshes import heat_steps, node, solid_steps
 from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems"
 
 IDIOMS = (

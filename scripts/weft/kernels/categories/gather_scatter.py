@@ -7,7 +7,7 @@ from weft.kernels.domains.springs import spring
 from weft.kernels.endings import Style, largest_by_blocks, launched, per_element, scattered, total_by_blocks
 from weft.kernels.goals import idioms
 
-REVISION = 7
+REVISION = 8
 TEACHES = "indirect access: graphs in CSR, bones of a skin, nodes of a mesh"
 
 OF_GRAPHS = Style(endings=(per_element, launched, scattered, total_by_blocks, largest_by_blocks))

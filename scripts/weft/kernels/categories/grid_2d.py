@@ -7,7 +7,7 @@ from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
 from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "two-dimensional grids: fields and their differences, flows, height fields, automata"
 
 IDIOMS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices)

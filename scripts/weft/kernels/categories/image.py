@@ -4,7 +4,7 @@ from weft.kernels.domains.colors import colors
 from weft.kernels.domains.images import images
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "images: colour spaces, filters, compositing, edges, masks"
 
 IDIOMS = idioms(colors, images)

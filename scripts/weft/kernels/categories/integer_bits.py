@@ -5,7 +5,7 @@ from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.messages import message
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "bits of words: sets, hashes and tables, checksums"
 
 IDIOMS = idioms(bitmap, key_domain, message)

@@ -4,7 +4,7 @@ from weft.kernels.domains.equations import entry, equation
 from weft.kernels.domains.systems import system
 from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "linear algebra: sparse and dense products, iterations for systems, updates, norms, residuals"
 
 IDIOMS = idioms(equation, entry, system)

@@ -5,7 +5,7 @@ from weft.kernels.domains.monte_carlo import lattice, priced, region, square, wa
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "Monte Carlo: prices from paths, integrals, areas, Markov chains, lattice models, walkers"
 
 ALONE = Style()

@@ -4,7 +4,7 @@ from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style, launched, launched_total, stepped
 from weft.kernels.goals import idioms
 
-REVISION = 7
+REVISION = 8
 TEACHES = "programs of several launches: workspaces between kernels, totals, time steps"
 
 IDIOMS = idioms(*EVERYTHING, style=Style((launched, launched_total, stepped)))

@@ -5,7 +5,7 @@ from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.shown import rotates
 
-REVISION = 6
+REVISION = 7
 TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts"
 
 IDIOMS = idioms(body, style=Style(shows=rotates))

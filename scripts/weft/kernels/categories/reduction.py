@@ -13,7 +13,7 @@ from weft.kernels.idioms.reduction.joined import (
 )
 from weft.kernels.idioms.reduction.rows import row_statistic
 
-REVISION = 5
+REVISION = 6
 TEACHES = "reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments"
 
 TOTALS = Style((total_by_blocks, total_by_strides, total_by_atomics, totals_of_groups))

@@ -7,7 +7,7 @@ from weft.kernels.idioms.scan.recurrences import RECURRENCES
 from weft.kernels.idioms.scan.steps import STEPS
 from weft.kernels.scanning import offsets_in_blocks
 
-REVISION = 5
+REVISION = 6
 TEACHES = "scans: running sums and extremes, recurrences, filters, the steps of parallel scans"
 
 COUNTED = Style(endings=(offsets_in_blocks,))

@@ -19,7 +19,7 @@ from weft.kernels.idioms.shared_tile.products import (
 )
 from weft.kernels.idioms.shared_tile.rows import normalized_rows
 
-REVISION = 7
+REVISION = 8
 TEACHES = "tiles in shared memory: products, normalised rows, halos, all pairs"
 
 HALOS = Style((in_halo_tiles,))

@@ -3,7 +3,7 @@
 from weft.kernels.domains.springs import hinge, net, spring, spring_steps
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "springs: tension, damping, constraints, cloth, networks of particles"
 
 IDIOMS = (*idioms(spring, hinge), *idioms(net, teaching="springs"), *[spring_steps] * 5)

@@ -12,7 +12,7 @@ from weft.kernels.domains.texturing import fragment
 from weft.kernels.endings import Style, per_element
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "textures: texels by projection, filtering, mip levels, height maps, image windows and warps"
 
 TEXTURES = Style(endings=(per_element,), storage={"arrays": 6.0, "bytes": 2.0}, memory="texture", seeks=True)

@@ -5,7 +5,7 @@ from weft.kernels.domains.joints import joint
 from weft.kernels.domains.skins import skin
 from weft.kernels.goals import idioms
 
-REVISION = 7
+REVISION = 8
 TEACHES = "rigid transforms: poses in chains and between bodies, skins, points that cameras see"
 
 IDIOMS = idioms(joint, observation, skin)

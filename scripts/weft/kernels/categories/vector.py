@@ -4,7 +4,7 @@ from weft.kernels.domains.geometry import box, triangle
 from weft.kernels.domains.rays import ray
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "vectors: triangles and boxes, closest points, hits of rays, reflection"
 
 IDIOMS = idioms(triangle, box, ray)

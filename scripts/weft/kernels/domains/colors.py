@@ -130,7 +130,7 @@ def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 
 
 @colors.formula(source="IEC 61966-2-1")
 def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
-    """Encoding of linear light as sRGB."""
+    """Encode linear light as sRGB."""
     return each_channel(
         k, "linear_to_srgb", "Channel of sRGB from linear light.", linear_to_srgb, linear_color
     )

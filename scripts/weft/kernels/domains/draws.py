@@ -383,13 +383,13 @@ def additive_noise(k: Builder, signal: Signal, deviate: Deviate) -> Noisy:
 
 @sample.formula(source="Goodman 1976")
 def speckle_noise(k: Builder, signal: Signal, normal_deviate: Normal, spread: Spread) -> Noisy:
-    """Multiplicative speckle noise."""
+    """Multiply a signal by speckle noise."""
     return signal * (1.0 + spread * normal_deviate)
 
 
 @sample.formula(teaches=("branch",))
 def impulse_noise(k: Builder, signal: Signal, uniform_number: Unit, probability: Share) -> Noisy:
-    """Salt-and-pepper noise."""
+    """Add salt-and-pepper noise."""
     impulse = conditional(uniform_number < 0.5 * probability, lift(-1.0, k.real), 1.0)
     return conditional(uniform_number < probability, impulse, signal)
 
@@ -402,7 +402,7 @@ def shot_noise(
     normal_deviate: Normal,
     read_noise: Spread,
 ) -> Noisy:
-    """Shot noise and read noise of a sensor."""
+    """Add shot noise and read noise of a sensor."""
     return gain * convert(k.real, event_count) + read_noise * normal_deviate
 
 
@@ -420,7 +420,7 @@ def simple_walk(
     steps: Annotated[Expr, Setting(8, 32, kind=whole)],
     probability: Annotated[Expr, Setting(0.4, 0.6)],
 ) -> Annotated[Expr, walk_end]:
-    """End point of a simple random walk."""
+    """Simulate a simple random walk."""
     stream(k)
     place = k.var("position", 0, type=I32, bounds=(-128, 128))
     with k.loop("_", 0, steps):

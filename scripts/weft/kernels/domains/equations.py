@@ -99,7 +99,7 @@ def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
 
 @equation.formula(source="Chung 1997", teaches=("loop",), law="laplacian")
 def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
-    """Weighted graph Laplacian times a vector."""
+    """Multiply the weighted graph Laplacian by a vector."""
     return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
 
 
@@ -152,7 +152,7 @@ def level_unknown(
     row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
     level: Annotated[Expr, Setting(0, 3, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Sparse triangular solve, one level."""
+    """Solve one level of a sparse triangular system."""
     (i,) = k.index
     found = k.var("solved", unknown, bounds=(-20.0, 20.0))
     with k.when(row_level.equals(level)):
@@ -191,7 +191,7 @@ def conjugate_direction(
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
-    """Sparse matrix-vector product Ap."""
+    """Multiply a sparse matrix by the search direction."""
     return row_sum(k, "ap", lambda col, value: value * directions[col], 1e4)
 
 
@@ -263,7 +263,7 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 
 @entry.formula(source=BLAS, teaches=("loop",))
 def product_entry(k: Builder) -> Product:
-    """Dense matrix product."""
+    """Multiply two dense matrices."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
 
 

@@ -118,7 +118,7 @@ def conductive_rate(
     conductivities: Conductivities,
     dx: Dx,
 ) -> TemperatureRate:
-    """Heat conduction with harmonic-mean conductivities."""
+    """Rate of heat conduction with harmonic-mean conductivities."""
     warm, leads = around(k, temperatures, POSITIVE), around(k, conductivities, POSITIVE)
     limits = {one: (k.real, Interval(1e-4, 1e5)) for one in "ab"}
     mean = k.function(
@@ -186,10 +186,10 @@ def _transported(
 
 for _name, _how, _term in (
     ("upwind_transport", "Upwind advection term", _upwind),
-    ("split_upwind_transport", "First-order upwind advection with a split velocity", _split),
+    ("split_upwind_transport", "Split-velocity upwind advection term", _split),
     (
         "diffusive_upwind_transport",
-        "Upwind advection as central differences plus numerical diffusion",
+        "Upwind advection term, as central differences plus numerical diffusion",
         _diffusive,
     ),
 ):
@@ -225,7 +225,7 @@ def traced_departure(
 def semi_lagrangian_concentration(
     k: Builder, departure_point: DeparturePoint, concentrations: Concentrations
 ) -> NewConcentration:
-    """Semi-Lagrangian advection of the concentration."""
+    """Advect the concentration by the semi-Lagrangian method."""
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 
 

@@ -161,7 +161,7 @@ def poisson_residual(
 def projected_velocity(
     k: Builder, velocity: Velocity, pressure_gradient: PressureGradient, density: Factor, dt: Dt
 ) -> NewVelocity:
-    """Pressure projection of the velocity."""
+    """Project the velocity by subtracting the pressure gradient."""
     return velocity - dt / density * pressure_gradient
 
 
@@ -232,7 +232,7 @@ def confined_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Vorticity confinement."""
+    """Add vorticity confinement to the velocity."""
     uphill = k.let("uphill", vector(k, slopes(k, vorticity_magnitudes, dx)))
     normal = k.let("normal", uphill / (ops.length(uphill) + 1e-4))
     force = construct(Vector(2, k.real), normal[1] * vorticity, -normal[0] * vorticity)
@@ -241,7 +241,7 @@ def confined_velocity(
 
 @flows.formula(ranks=GRIDS)
 def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: Dt, dx: Dx) -> NewVelocity:
-    """Upwind self-advection of the velocity."""
+    """Advect the velocity by itself with upwind differences."""
     near = around(k, velocities)
     terms = []
     for axis in axes(k):

@@ -235,7 +235,7 @@ def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Dis
 def interpolated_attribute(
     k: Builder, weights: Weights, value_a: ValueA, value_b: ValueB, value_c: ValueC
 ) -> Attribute:
-    """Barycentric interpolation of a vertex attribute."""
+    """Interpolate a vertex attribute with barycentric weights."""
     return weights[0] * value_a + weights[1] * value_b + weights[2] * value_c
 
 

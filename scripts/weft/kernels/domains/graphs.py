@@ -273,7 +273,7 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
 
 @graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Connected components by minimum-label propagation."""
+    """Label propagation step for connected components."""
     smallest = k.var("smallest", label, bounds=(0, 999))
     with neighbors(k) as link:
         k.set(smallest, ops.min(smallest, labels[link.node]))
@@ -290,7 +290,7 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
 
 @graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
-    """Label propagation to the most frequent neighbor label."""
+    """Set the label to the most frequent one of the neighbors."""
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))
     with k.loop("c", 0, 4) as c:
         votes = counted(k, "votes", lambda link: communities[link.node].equals(c))

@@ -87,7 +87,7 @@ def counted(*numbers: int) -> Callable[[Expr], Expr]:
 
 
 for _name, _how, _born, _kept in (
-    ("life", "Game of Life", counted(3), counted(2, 3)),
+    ("life", "Game-of-Life", counted(3), counted(2, 3)),
     ("high_life", "HighLife automaton", counted(3, 6), counted(2, 3)),
     ("maze", "Maze automaton", counted(3), lambda n: (n >= 1) & (n <= 5)),
     ("coral", "Coral automaton", counted(3), lambda n: n >= 4),

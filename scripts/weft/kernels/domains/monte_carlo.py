@@ -475,7 +475,7 @@ new_population = Quantity(
 
 @walker.formula(source="Huygens 1657", teaches=("loop",))
 def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], winning: Unit) -> StepCount:
-    """Rounds until a gambler's ruin, at most 40."""
+    """Number of rounds until a gambler's ruin, at most 40."""
     stream(k)
     held, rounds = k.var("fortune", fortune, bounds=(0, 64)), k.var("rounds", 0, type=I32, bounds=(0, 40))
     with k.repeat((held > 0) & (rounds < 40), 40):

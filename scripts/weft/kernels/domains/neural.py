@@ -304,7 +304,7 @@ def elu_slope(
 def backpropagated_gradient(
     k: Builder, upstream_gradient: UpstreamGradient, activation_slope: ActivationSlope
 ) -> InputGradient:
-    """Chain rule through an activation."""
+    """Apply the chain rule through an activation."""
     return upstream_gradient * activation_slope
 
 

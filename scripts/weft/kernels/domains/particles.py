@@ -721,7 +721,7 @@ def deposit(k: Builder) -> None:
     grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
     each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
     sentence = k.rng.pick(
-        f"{shape.words} deposition of the {told} on a grid",
+        f"Deposit the {told} on a grid with {lowered(shape.words)} weights",
         f"Scatter the {told} to a grid with {lowered(shape.words)} weights",
     )
     k.doc = with_models(sentence, models([(one, 1) for one in made.used]))

@@ -262,7 +262,7 @@ def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: Un
 
 @ray.formula(source="GLSL specification, reflect")
 def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal) -> Reflected:
-    """Mirror reflection."""
+    """Reflect the ray at the surface."""
     return unit_direction - 2.0 * ops.dot(unit_direction, facing_normal) * facing_normal
 
 
@@ -270,7 +270,7 @@ def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: 
 def snell_refraction(
     k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal, cosine: Cosine, eta: Eta
 ) -> Refracted:
-    """Refraction by Snell's law."""
+    """Refract the ray by Snell's law."""
     bent = k.let("cos_t", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
     return eta * unit_direction + (eta * cosine - bent) * facing_normal
 

@@ -67,7 +67,7 @@ def normal_equations_matrix(
 
 @system.formula(source="Cramer 1750")
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Small linear solve by Cramer's rule."""
+    """Solve a small linear system by Cramer's rule."""
     a, b, c = columns(k, system_matrix)
     across = k.let("cofactor", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
@@ -79,7 +79,7 @@ def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSi
 
 @system.formula(source=GOLUB, teaches=("nested loop",))
 def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Gaussian elimination without pivoting."""
+    """Solve a small linear system by Gaussian elimination without pivoting."""
     three_only(k)
     rest = k.var("reduced", system_matrix, bounds=(-1e3, 1e3))
     side = k.var("side", right_side, bounds=(-1e4, 1e4))
@@ -116,7 +116,7 @@ def cholesky_factor(
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """LDL solution of damped normal equations."""
+    """Solve damped normal equations by LDL factorization."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
@@ -163,7 +163,7 @@ def gauss_seidel_solution(
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Conjugate gradient solution of damped normal equations."""
+    """Solve damped normal equations by conjugate gradients."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
     rest = k.var("residual", right_side, bounds=(-1e3, 1e3))

@@ -179,7 +179,7 @@ def proximal_step(
 def shadow_average(
     k: Builder, shadow_weight: Annotated[Expr, shadow_weight], new_weight: NewWeight, beta2: Beta2
 ) -> Annotated[Expr, new_shadow_weight]:
-    """Exponential moving average of weights."""
+    """Update the exponential moving average of the weights."""
     return beta2 * shadow_weight + (1.0 - beta2) * new_weight
 
 
@@ -218,7 +218,7 @@ def cycle_progress(
 
 @step.formula(source="Loshchilov and Hutter 2017")
 def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Cosine annealing."""
+    """Cosine annealing schedule."""
     fade = k.let("fade", 0.5 * (1.0 + ops.cos(PI * progress)))
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
 
@@ -227,7 +227,7 @@ def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: 
 def exponential_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, decay_constant: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> LearningRate:
-    """Exponential learning-rate decay."""
+    """Exponential learning-rate schedule."""
     return base_rate * ops.exp(-decay_constant * progress)
 
 
@@ -235,7 +235,7 @@ def exponential_rate(
 def warmup_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate, warmup_share: WarmupShare
 ) -> LearningRate:
-    """Linear warmup and decay."""
+    """Schedule of linear warmup and decay."""
     rising = base_rate * progress / warmup_share
     falling = base_rate + (last_rate - base_rate) * (progress - warmup_share) / (1.0 - warmup_share)
     return bounded(either(k, "learning_rate", progress < warmup_share, rising, falling), 0.0, 1.0)
@@ -250,7 +250,7 @@ def step_decay_rate(
     second_milestone: Annotated[Expr, Setting(0.6, 0.8, "p")],
     decay_factor: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> LearningRate:
-    """Step learning-rate decay."""
+    """Step learning-rate schedule."""
     first = (progress < first_milestone, base_rate)
     second = (progress < second_milestone, decay_factor * base_rate)
     return cases(k, "learning_rate", first, second, rest=decay_factor * decay_factor * base_rate)

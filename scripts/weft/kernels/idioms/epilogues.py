@@ -12,7 +12,7 @@ from weft.kernels.domains import neural
 from weft.kernels.domains.neural import unit
 from weft.kernels.formulas import Argument, Formula, Quantity, Setting
 from weft.kernels.program import Constant, Expr, Literal, Name, Redraw, Undefined
-from weft.kernels.telling import the
+from weft.kernels.telling import sentence_of, the
 from weft.kernels.words import lowered
 
 PRODUCTS = (neural.up_projection, neural.projection, neural.upstream_gradient, neural.pre_activation)
@@ -112,6 +112,6 @@ def fused(k: Builder, plan: Plan, given: Mapping[str, Expr], read: Callable[[str
         return plan.value(b, dict(zip(operands, values, strict=True)) | fixed)
 
     try:
-        return tiles.applied(k, goal.name, f"{goal.title}.", operands, body)
+        return tiles.applied(k, goal.name, f"{sentence_of(goal)}.", operands, body)
     except Undefined as error:
         raise Redraw(str(error)) from error

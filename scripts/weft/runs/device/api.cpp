@@ -84,8 +84,9 @@ struct Setup {
         kernels_run_apart();
         is_watched();
         rounding();
+        card();
         for (const char* name : {"WEFT_THREAD_ORDER", "WEFT_KERNELS", "WEFT_ONE_BLOCK", "WEFT_KERNEL_PROCESS",
-                                 "WEFT_SHADOW_MEMORY", "WEFT_ROUNDING"})
+                                 "WEFT_SHADOW_MEMORY", "WEFT_ROUNDING", "WEFT_CARDS", "WEFT_ARCHITECTURE"})
             unsetenv(name);
         keep_variables();
         close_constants();
@@ -214,22 +215,35 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice); }
 
-// GPUs of one architecture, small ones, since all threads of a cooperative launch have a stack here: in each order of threads it is another one, so that what a program computes does not
-// hang on the device that it finds.
-struct Card {
-    const char* name;
-    int multiprocessors;
-    size_t bytes;
-};
+namespace weft_cpu {
+namespace {
 
-const Card& card() {
-    static const Card cards[] = {{"NVIDIA GeForce GTX 1660", 22, 6442450944},
-                                 {"NVIDIA GeForce GTX 1650", 14, 4294967296},
-                                 {"NVIDIA GeForce GTX 1660 Ti", 24, 6442450944}};
-    return cards[static_cast<int>(order())];
+Card read_card() {
+    // Small ones, since all threads of a cooperative launch have a stack here.
+    static const Card small[] = {
+        {"NVIDIA GeForce GTX 1660", 75, 22, 1024, 16, 65536, 1572864, 6442450944},
+        {"NVIDIA GeForce RTX 2050", 86, 16, 1536, 16, 101376, 2097152, 4294967296},
+        {"Orin", 87, 16, 1536, 16, 166912, 4194304, 8589934592},
+    };
+    static const Card large = {"NVIDIA H100 PCIe", 90, 114, 2048, 32, 232448, 52428800, 85899345920};
+    const char* cards = getenv("WEFT_CARDS");
+    const bool all = cards && !strcmp(cards, "all");
+    if (cards && !all && strcmp(cards, "small")) stop(kCudaError, "WEFT_CARDS is '%s' (allowed: small, all)", cards);
+    Card chosen = all && order() == Order::kRandom ? large : small[static_cast<int>(order())];
+    if (const char* architecture = getenv("WEFT_ARCHITECTURE")) chosen.capability = atoi(architecture) / 10;
+    return chosen;
 }
 
-unsigned long long weft_cpu::most_at_once() { return 1024ull * card().multiprocessors; }
+}  // namespace
+
+const Card& card() {
+    static const Card chosen = read_card();
+    return chosen;
+}
+
+unsigned long long most_at_once() { return 1ull * card().threads * card().multiprocessors; }
+
+}  // namespace weft_cpu
 
 cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
     *total = card().bytes;
@@ -243,25 +257,26 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     snprintf(properties->name, sizeof properties->name, "%s", card().name);
     properties->totalGlobalMem = card().bytes;
     properties->sharedMemPerBlock = 49152;
-    properties->sharedMemPerBlockOptin = properties->sharedMemPerMultiprocessor = 65536;
+    properties->sharedMemPerBlockOptin = properties->sharedMemPerMultiprocessor = card().shared_bytes;
     properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
     properties->warpSize = 32;
     properties->memPitch = 0x7fffffff;
-    properties->maxThreadsPerBlock = properties->maxThreadsPerMultiProcessor = 1024;
+    properties->maxThreadsPerBlock = 1024;
+    properties->maxThreadsPerMultiProcessor = card().threads;
     const int block[3] = {1024, 1024, 64}, grid[3] = {0x7fffffff, 65535, 65535};
     for (int i = 0; i < 3; ++i) {
         properties->maxThreadsDim[i] = block[i];
         properties->maxGridSize[i] = grid[i];
     }
     properties->totalConstMem = 65536;
-    properties->major = 7;
-    properties->minor = 5;
+    properties->major = card().capability / 10;
+    properties->minor = card().capability % 10;
     properties->multiProcessorCount = card().multiprocessors;
-    properties->maxBlocksPerMultiProcessor = 16;
+    properties->maxBlocksPerMultiProcessor = card().blocks;
     properties->unifiedAddressing = properties->concurrentKernels = 1;
     properties->managedMemory = properties->cooperativeLaunch = properties->memoryPoolsSupported = 1;
     properties->asyncEngineCount = 1;
-    properties->l2CacheSize = 1 << 22;
+    properties->l2CacheSize = card().cache_bytes;
     properties->memoryBusWidth = 256;
     properties->textureAlignment = 512;
     properties->texturePitchAlignment = 32;
@@ -276,8 +291,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         case cudaDevAttrMaxThreadsPerBlock:
         case cudaDevAttrMaxBlockDimX:
         case cudaDevAttrMaxBlockDimY:
-        case cudaDevAttrMaxThreadsPerMultiProcessor:
             *value = of_device.maxThreadsPerBlock;
+            return cudaSuccess;
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            *value = of_device.maxThreadsPerMultiProcessor;
             return cudaSuccess;
         case cudaDevAttrMaxBlockDimZ:
             *value = of_device.maxThreadsDim[2];
@@ -292,6 +309,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
             return cudaSuccess;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            *value = static_cast<int>(of_device.sharedMemPerBlockOptin);
+            return cudaSuccess;
         case cudaDevAttrTotalConstantMemory:
         case cudaDevAttrMaxRegistersPerBlock:
         case cudaDevAttrMaxRegistersPerMultiprocessor:

@@ -182,6 +182,19 @@ size_t most_dynamic_shared(const void* kernel);
 // The largest block of a kernel, by its registers.
 size_t most_threads(const void* kernel);
 
+// What the device says that it is: in each order of threads another GPU, so that what a program computes does not hang on
+// the one that it finds. Small ones, unless WEFT_CARDS is "all"; WEFT_ARCHITECTURE (as 750) gives all one capability.
+struct Card {
+    const char* name;
+    int capability;  // 75 is 7.5
+    int multiprocessors;
+    int threads, blocks;  // of a multiprocessor
+    int shared_bytes;     // of a block that asks for more than 48 KiB
+    int cache_bytes;
+    size_t bytes;
+};
+const Card& card();
+
 // How many threads the device runs at once.
 unsigned long long most_at_once();
 

@@ -19,8 +19,7 @@ namespace weft_cpu {
 namespace {
 
 constexpr size_t kDynamicShared = 49152;
-constexpr int kMostOptedIn = 65536;  // of compute capability 7.5
-constexpr int kThreadsOfProcessor = 1024, kBlocksOfProcessor = 16;
+constexpr size_t kMostThreads = 1024;
 
 struct OptedIn {
     const void* kernel;
@@ -60,7 +59,7 @@ size_t most_dynamic_shared(const void* kernel) {
 
 size_t most_threads(const void* kernel) {
     const Needs* needs = needs_of(kernel);
-    return needs ? needs->most_threads : kThreadsOfProcessor;
+    return needs ? needs->most_threads : kMostThreads;
 }
 
 }  // namespace weft_cpu
@@ -70,9 +69,10 @@ using namespace weft_cpu;
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
     if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || value > kMostOptedIn)
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0)
         return fail(cudaErrorInvalidValue);
-    if (static_cast<size_t>(value) + static_shared(kernel) > kMostOptedIn) return fail(cudaErrorInvalidValue);
+    const auto most = static_cast<size_t>(card().shared_bytes);
+    if (static_cast<size_t>(value) + static_shared(kernel) > most) return fail(cudaErrorInvalidValue);
     opted_in().push_back({kernel, static_cast<size_t>(value)});
     return cudaSuccess;
 }
@@ -82,14 +82,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
     *attributes = {};
     attributes->maxThreadsPerBlock = static_cast<int>(most_threads(kernel));
     attributes->numRegs = 32;
-    attributes->ptxVersion = attributes->binaryVersion = 75;
+    attributes->ptxVersion = attributes->binaryVersion = card().capability;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(kernel));
     return cudaSuccess;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads, size_t) {
     if (!blocks || threads <= 0) return fail(cudaErrorInvalidValue);
-    *blocks = std::min(kThreadsOfProcessor / threads, kBlocksOfProcessor);
+    *blocks = std::min(card().threads / threads, card().blocks);
     return cudaSuccess;
 }
 

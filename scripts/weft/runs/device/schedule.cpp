@@ -541,7 +541,17 @@ void run(const Configuration& configuration, void (*body)(void*), void* context,
     });
 }
 
-unsigned char unset_byte() { return order() == Order::kReverse ? 0 : 0xFE; }
+unsigned char unset_byte() {
+    switch (order()) {
+        case Order::kForward:
+            return 0xFE;
+        case Order::kReverse:
+            return 0;
+        case Order::kRandom:
+            return 0xFF;  // NaN, as in `poison`
+    }
+    return 0;
+}
 
 void check_launch_bounds(unsigned int most) {
     if (block.count <= most) return;

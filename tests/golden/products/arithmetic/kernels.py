@@ -7,38 +7,32 @@ import warp as wp
 
 
 @wp.kernel
-def adadelta_step(
-    grads: wp.array(dtype=float),
-    rho: float,
-    epsilon: float,
-    params: wp.array(dtype=float),
-    square_avg: wp.array(dtype=float),
-    delta_avg: wp.array(dtype=float),
+def bicgstab_direction(
+    r: wp.array(dtype=wp.float64),
+    v: wp.array(dtype=wp.float64),
+    beta: wp.float64,
+    omega: wp.float64,
+    p: wp.array(dtype=wp.float64),
 ):
-    """Take an AdaDelta step."""
+    """Compute the next search direction of BiCGSTAB, p = r + beta (p - omega v)."""
     i = wp.tid()
-    g = grads[i]
-    square_avg[i] = rho * square_avg[i] + (1.0 - rho) * g * g
-    delta = g * wp.sqrt((delta_avg[i] + epsilon) / (square_avg[i] + epsilon))
-    delta_avg[i] = rho * delta_avg[i] + (1.0 - rho) * delta * delta
-    params[i] = params[i] - delta
+    p[i] = r[i] + beta * (p[i] - omega * v[i])
 
 
 LAUNCH = {
-    "adadelta_step": {
+    "bicgstab_direction": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "grads": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "rho": {"values": {"uniform": [0.9, 0.99]}},
-            "epsilon": {"values": {"uniform": [0.0001, 0.01]}},
-            "params": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "square_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
-            "delta_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.1]}},
+            "r": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "v": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "beta": {"values": {"uniform": [0.3, 0.9]}},
+            "omega": {"values": {"uniform": [0.3, 0.9]}},
+            "p": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "adadelta_step": {"goal": "arithmetic.optimizer_step", "ending": "written", "formulas": []},
+    "bicgstab_direction": {"goal": "arithmetic.vector_update", "ending": "written", "formulas": []},
 }

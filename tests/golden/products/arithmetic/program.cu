@@ -10,26 +10,21 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Take an AdaDelta step.
-__global__ void adadelta_step(const float* __restrict__ grads, float rho, float epsilon,
-                              float* __restrict__ params, float* __restrict__ square_avg,
-                              float* __restrict__ delta_avg, int n) {
+// Compute the next search direction of BiCGSTAB, p = r + beta (p - omega v).
+__global__ void bicgstab_direction(const double* __restrict__ r, const double* __restrict__ v, double beta,
+                                   double omega, double* __restrict__ p, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float g = grads[i];
-    square_avg[i] = rho * square_avg[i] + (1.0f - rho) * g * g;
-    const float delta = g * sqrtf((delta_avg[i] + epsilon) / (square_avg[i] + epsilon));
-    delta_avg[i] = rho * delta_avg[i] + (1.0f - rho) * delta * delta;
-    params[i] -= delta;
+    p[i] = r[i] + beta * (p[i] - omega * v[i]);
 }
 
-cudaError_t launch_adadelta_step(const float* grads, float rho, float epsilon, float* params,
-                                 float* square_avg, float* delta_avg, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_bicgstab_direction(const double* r, const double* v, double beta, double omega, double* p,
+                                      int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    adadelta_step<<<grid, block, 0, stream>>>(grads, rho, epsilon, params, square_avg, delta_avg, n);
+    bicgstab_direction<<<grid, block, 0, stream>>>(r, v, beta, omega, p, n);
     return cudaGetLastError();
 }
 
@@ -60,30 +55,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
-}
-
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
     const int n = 1000;
-    Array<float> grads(n), params(n), square_avg(n), delta_avg(n);
-    const float rho = 0.923069f, epsilon = 0.000499752f;
-    fill_uniform(grads, 0x2370168f, -1.0, 1.0);
-    fill_uniform(params, 0x86a00a5c, -1.0, 1.0);
-    fill_uniform(square_avg, 0x14cd5bc2, 0.01, 0.5);
-    fill_uniform(delta_avg, 0xa44fd9fd, 0.01, 0.1);
-    CUDA_CHECK(launch_adadelta_step(grads.device, rho, epsilon, params.device, square_avg.device,
-                                    delta_avg.device, n));
-    print_output("params", params);
-    print_output("square_avg", square_avg);
-    print_output("delta_avg", delta_avg);
+    Array<double> r(n), v(n), p(n);
+    const double beta = 0.3242274274591932, omega = 0.5564987153875439;
+    fill_uniform(r, 0x2370168f, -1.0, 1.0);
+    fill_uniform(v, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(p, 0x14cd5bc2, -1.0, 1.0);
+    CUDA_CHECK(launch_bicgstab_direction(r.device, v.device, beta, omega, p.device, n));
+    p.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < p.count; ++i) sum += p.host[i];
+    std::printf("p: first %g, last %g, sum %.9g\n", p.host[0], p.host[p.count - 1], sum);
     return 0;
 }

@@ -7,43 +7,32 @@ import warp as wp
 
 
 @wp.kernel
-def dogleg_step(
-    cauchy_points: wp.array(dtype=wp.vec3),
-    newton_steps: wp.array(dtype=wp.vec3),
-    radius: float,
-    steps: wp.array(dtype=wp.vec3),
+def backward_threshold(
+    pre_activations: wp.array(dtype=float),
+    dy: wp.array(dtype=float),
+    threshold: float,
+    dx: wp.array(dtype=float),
 ):
-    """Compute the dogleg step: Newton's step if it lies inside the trust region, else the point
-    where the path over the Cauchy point leaves it."""
+    """Backpropagate through a threshold unit, which passes values above the threshold and is
+    constant below, adding to dx."""
     i = wp.tid()
-    cauchy = cauchy_points[i]
-    newton = newton_steps[i]
-    if wp.length(newton) <= radius:
-        steps[i] = newton
-    elif wp.length(cauchy) >= radius:
-        steps[i] = radius * wp.normalize(cauchy)
-    else:
-        leg = newton - cauchy
-        a = wp.dot(leg, leg)
-        b = wp.dot(cauchy, leg)
-        c = radius * radius - wp.dot(cauchy, cauchy)
-        tau = (wp.sqrt(wp.max(b * b + a * c, 0.0)) - b) / a
-        steps[i] = cauchy + tau * leg
+    if pre_activations[i] > threshold:
+        dx[i] = dx[i] + dy[i]
 
 
 LAUNCH = {
-    "dogleg_step": {
+    "backward_threshold": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "cauchy_points": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.8]}},
-            "newton_steps": {"role": "in", "shape": ["n"], "values": {"uniform": [0.4, 2.0]}},
-            "radius": {"values": {"uniform": [0.9, 1.3]}},
-            "steps": {"role": "out", "shape": ["n"]},
+            "pre_activations": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
+            "dy": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "threshold": {"values": {"uniform": [0.2, 0.8]}},
+            "dx": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "dogleg_step": {"goal": "conditional.gradient_clipping", "ending": "written", "formulas": []},
+    "backward_threshold": {"goal": "conditional.activation_backward", "ending": "written", "formulas": []},
 }

@@ -7,35 +7,38 @@ import warp as wp
 
 
 @wp.kernel
-def dot_in_double(
-    x: wp.array2d(dtype=float),
-    y: wp.array2d(dtype=float),
-    length: int,
-    results: wp.array(dtype=wp.float64),
+def classify_levels(
+    first: wp.array2d(dtype=wp.uint8),
+    low: int,
+    high: int,
+    result: wp.array2d(dtype=wp.uint8),
 ):
-    """Compute the dot product of two columns of single-precision numbers in double precision. A
-    thread handles one column."""
-    column = wp.tid()
-    total = wp.float64(0.0)
-    for j in range(length):
-        total += wp.float64(x[j, column]) * wp.float64(y[j, column])
-    results[column] = total
+    """Classify pixels by two thresholds: 255 above the high one, 128 above the low one, and 0
+    otherwise."""
+    y, x = wp.tid()
+    level = int(first[y, x])
+    if level > high:
+        result[y, x] = wp.uint8(255)
+    elif level > low:
+        result[y, x] = wp.uint8(128)
+    else:
+        result[y, x] = wp.uint8(0)
 
 
 LAUNCH = {
-    "dot_in_double": {
-        "sizes": {"columns": "(n + 31) // 32 + 1", "length": "128"},
+    "classify_levels": {
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "96"},
         "difficulty": "easy",
-        "dims": ["columns"],
+        "dims": ["height", "width"],
         "parameters": {
-            "x": {"role": "in", "shape": ["length", "columns"], "values": {"uniform": [-1.0, 2.0]}},
-            "y": {"role": "in", "shape": ["length", "columns"], "values": {"uniform": [0.5, 1.5]}},
-            "length": {"values": {"size": "length"}},
-            "results": {"role": "out", "shape": ["columns"]},
+            "first": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
+            "low": {"values": {"integers": [31, 63]}},
+            "high": {"values": {"integers": [127, 191]}},
+            "result": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "dot_in_double": {"goal": "dtype.compensated_sum", "ending": "written", "formulas": []},
+    "classify_levels": {"goal": "dtype.saturating_pixels", "ending": "written", "formulas": []},
 }

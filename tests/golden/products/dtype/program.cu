@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,27 +11,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the dot product of two columns of single-precision numbers in double precision. A thread handles
-// one column.
-__global__ void dot_in_double(const float* __restrict__ x, const float* __restrict__ y, int length,
-                              double* __restrict__ results, int columns) {
-    const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (column >= columns) return;
+// Classify pixels by two thresholds: 255 above the high one, 128 above the low one, and 0 otherwise.
+__global__ void classify_levels(const uint8_t* __restrict__ first, int low, int high,
+                                uint8_t* __restrict__ result, int height, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
 
-    double total = 0.0;
-    for (int j = 0; j < length; ++j) {
-        const size_t index = size_t(j) * columns + column;
-        total += double(x[index]) * double(y[index]);
+    const size_t index = size_t(y) * width + x;
+    const int level = int(first[index]);
+    if (level > high) {
+        result[index] = 255;
+    } else if (level > low) {
+        result[index] = 128;
+    } else {
+        result[index] = 0;
     }
-    results[column] = total;
 }
 
-cudaError_t launch_dot_in_double(const float* x, const float* y, int length, double* results, int columns,
-                                 cudaStream_t stream = nullptr) {
-    if (columns <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (columns + block - 1) / block;
-    dot_in_double<<<grid, block, 0, stream>>>(x, y, length, results, columns);
+cudaError_t launch_classify_levels(const uint8_t* first, int low, int high, uint8_t* result, int height,
+                                   int width, cudaStream_t stream = nullptr) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    classify_levels<<<grid, block, 0, stream>>>(first, low, high, result, height, width);
     return cudaGetLastError();
 }
 
@@ -61,22 +66,17 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int columns = 33, length = 128;
-    Array<float> x(length * columns), y(length * columns);
-    Array<double> results(columns);
-    fill_uniform(x, 0x2370168f, -1.0, 2.0);
-    fill_uniform(y, 0x9c9df0a2, 0.5, 1.5);
-    CUDA_CHECK(launch_dot_in_double(x.device, y.device, length, results.device, columns));
-    results.download();
+    const int height = 18, width = 96;
+    Array<uint8_t> first(height * width), result(height * width);
+    const int low = 32, high = 171;
+    for (size_t i = 0; i < first.count; ++i) first.host[i] = pcg(0x2370168f + i) % 256;
+    first.upload();
+    CUDA_CHECK(launch_classify_levels(first.device, low, high, result.device, height, width));
+    result.download();
     double sum = 0.0;
-    for (size_t i = 0; i < results.count; ++i) sum += results.host[i];
-    std::printf("results: first %g, last %g, sum %.9g\n", results.host[0], results.host[results.count - 1],
-                sum);
+    for (size_t i = 0; i < result.count; ++i) sum += result.host[i];
+    std::printf("result: first %g, last %g, sum %.9g\n", double(result.host[0]),
+                double(result.host[result.count - 1]), sum);
     return 0;
 }

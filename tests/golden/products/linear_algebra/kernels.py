@@ -7,57 +7,28 @@ import warp as wp
 
 
 @wp.kernel
-def posv_batched(
-    a: wp.array3d(dtype=wp.float64),
-    rhs: wp.array2d(dtype=wp.float64),
-    damping: wp.float64,
-    size: int,
-    factor: wp.array3d(dtype=wp.float64),
-    x: wp.array2d(dtype=wp.float64),
-):
-    """Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. Equal entries
-    of all matrices lie side by side; only the lower triangle is read."""
-    m = wp.tid()
-    for j in range(size):
-        pivot = a[j, j, m] + damping
-        for k in range(j):
-            pivot -= factor[j, k, m] * factor[j, k, m]
-        root = wp.sqrt(pivot)
-        factor[j, j, m] = root
-        for i in range(j + 1, size):
-            entry = a[i, j, m]
-            for k in range(j):
-                entry -= factor[i, k, m] * factor[j, k, m]
-            factor[i, j, m] = entry / root
-    for i in range(size):
-        value = rhs[i, m]
-        for k in range(i):
-            value -= factor[i, k, m] * x[k, m]
-        x[i, m] = value / factor[i, i, m]
-    for back in range(size):
-        i = size - 1 - back
-        value = x[i, m]
-        for k in range(i + 1, size):
-            value -= factor[k, i, m] * x[k, m]
-        x[i, m] = value / factor[i, i, m]
+def syr(x: wp.array(dtype=wp.float64), alpha: wp.float64, a: wp.array2d(dtype=wp.float64)):
+    """Apply the symmetric rank-1 update a += alpha x x^T to the upper triangle of a matrix; the
+    other triangle is not touched."""
+    i, j = wp.tid()
+    if j < i:
+        return
+    a[i, j] = a[i, j] + alpha * x[i] * x[j]
 
 
 LAUNCH = {
-    "posv_batched": {
-        "sizes": {"matrices": "(n + 31) // 32 + 2", "size": "6"},
-        "difficulty": "medium",
-        "dims": ["matrices"],
+    "syr": {
+        "sizes": {"rows": "min(n + 2, 257)"},
+        "difficulty": "easy",
+        "dims": ["rows", "rows"],
         "parameters": {
-            "a": {"role": "in", "shape": ["size", "size", "matrices"], "values": {"uniform": [-1.0, 1.0]}},
-            "rhs": {"role": "in", "shape": ["size", "matrices"], "values": {"uniform": [-1.0, 1.0]}},
-            "damping": {"values": {"uniform": [6.0, 10.0]}},
-            "size": {"values": {"size": "size"}},
-            "factor": {"role": "inout", "shape": ["size", "size", "matrices"], "values": {"constant": 0.0}},
-            "x": {"role": "out", "shape": ["size", "matrices"]},
+            "x": {"role": "in", "shape": ["rows"], "values": {"uniform": [-1.0, 1.0]}},
+            "alpha": {"values": {"uniform": [0.2, 2.0]}},
+            "a": {"role": "inout", "shape": ["rows", "rows"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "posv_batched": {"goal": "linear_algebra.cholesky", "ending": "written", "formulas": []},
+    "syr": {"goal": "linear_algebra.rank_update", "ending": "written", "formulas": []},
 }

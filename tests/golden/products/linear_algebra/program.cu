@@ -12,58 +12,25 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. Equal entries of all
-// matrices lie side by side; only the lower triangle is read.
-__global__ void posv_batched(const double* __restrict__ a, const double* __restrict__ rhs, double damping,
-                             int size, double* __restrict__ factor, double* __restrict__ x, int matrices) {
-    const int m = blockIdx.x * blockDim.x + threadIdx.x;
-    if (m >= matrices) return;
+// Apply the symmetric rank-1 update a += alpha x x^T to the upper triangle of a matrix; the other triangle is
+// not touched.
+__global__ void syr(const double* __restrict__ x, double alpha, double* __restrict__ a, int rows) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= rows) return;
+    if (j < i) return;
 
-    for (int j = 0; j < size; ++j) {
-        const size_t index = (size_t(j) * size + j) * matrices + m;
-        double pivot = a[index] + damping;
-        for (int k = 0; k < j; ++k) {
-            const size_t factor_index = (size_t(j) * size + k) * matrices + m;
-            pivot -= factor[factor_index] * factor[factor_index];
-        }
-        const double root = sqrt(pivot);
-        factor[index] = root;
-        for (int i = j + 1; i < size; ++i) {
-            const size_t i_index = (size_t(i) * size + j) * matrices + m;
-            double entry = a[i_index];
-            for (int k = 0; k < j; ++k) {
-                entry -= factor[(size_t(i) * size + k) * matrices + m] *
-                         factor[(size_t(j) * size + k) * matrices + m];
-            }
-            factor[i_index] = entry / root;
-        }
-    }
-    for (int i = 0; i < size; ++i) {
-        const int index = i * matrices + m;
-        double value = rhs[index];
-        for (int k = 0; k < i; ++k) {
-            value -= factor[(size_t(i) * size + k) * matrices + m] * x[k * matrices + m];
-        }
-        x[index] = value / factor[(size_t(i) * size + i) * matrices + m];
-    }
-    for (int back = 0; back < size; ++back) {
-        const int i = size - 1 - back;
-        const int index = i * matrices + m;
-        double value = x[index];
-        for (int k = i + 1; k < size; ++k) {
-            value -= factor[(size_t(k) * size + i) * matrices + m] * x[k * matrices + m];
-        }
-        x[index] = value / factor[(size_t(i) * size + i) * matrices + m];
-    }
+    const int index = i * rows + j;
+    a[index] += alpha * x[i] * x[j];
 }
 
-cudaError_t launch_posv_batched(const double* a, const double* rhs, double damping, int size, double* factor,
-                                double* x, int matrices, cudaStream_t stream = nullptr) {
-    if (matrices <= 0) return cudaSuccess;
-    if (int64_t(size) * matrices > INT_MAX) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
-    const unsigned grid = (matrices + block - 1) / block;
-    posv_batched<<<grid, block, 0, stream>>>(a, rhs, damping, size, factor, x, matrices);
+cudaError_t launch_syr(const double* x, double alpha, double* a, int rows, cudaStream_t stream = nullptr) {
+    if (rows <= 0) return cudaSuccess;
+    if (int64_t(rows) * rows > INT_MAX) return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((rows + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    syr<<<grid, block, 0, stream>>>(x, alpha, a, rows);
     return cudaGetLastError();
 }
 
@@ -103,22 +70,16 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void print_output(const char* name, Array<double>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
-    const int matrices = 34, size = 6;
-    Array<double> a(size * size * matrices), rhs(size * matrices), factor(size * size * matrices),
-        x(size * matrices);
-    const double damping = 6.161516183061288;
-    fill_uniform(a, 0x2370168f, -1.0, 1.0);
-    fill_uniform(rhs, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_posv_batched(a.device, rhs.device, damping, size, factor.device, x.device, matrices));
-    print_output("factor", factor);
-    print_output("x", x);
+    const int rows = 257;
+    Array<double> x(rows), a(rows * rows);
+    const double alpha = 0.6613796274839034;
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(a, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_syr(x.device, alpha, a.device, rows));
+    a.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < a.count; ++i) sum += a.host[i];
+    std::printf("a: first %g, last %g, sum %.9g\n", a.host[0], a.host[a.count - 1], sum);
     return 0;
 }

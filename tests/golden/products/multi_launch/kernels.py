@@ -6,112 +6,103 @@ Programs of several launches: workspaces between kernels, totals, time steps.
 import warp as wp
 
 
+LEVELS = wp.constant(256)
+
+
 @wp.kernel
-def initialize(
-    b: wp.array(dtype=float),
-    x: wp.array(dtype=float),
-    r: wp.array(dtype=float),
-    p: wp.array(dtype=float),
+def compute_luminance(colors: wp.array2d(dtype=wp.vec3ub), luminance: wp.array2d(dtype=int)):
+    """Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256."""
+    y, x = wp.tid()
+    color = colors[y, x]
+    weighted = 77 * int(color[0]) + 150 * int(color[1]) + 29 * int(color[2])
+    luminance[y, x] = weighted // 256
+
+
+@wp.kernel
+def count_levels(luminance: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
+    """Count the pixels of each gray level."""
+    y, x = wp.tid()
+    wp.atomic_add(counts, luminance[y, x], 1)
+
+
+@wp.kernel
+def accumulate_counts(counts: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
+    """Count the pixels that are at most as bright as each level."""
+    level = wp.tid()
+    total = int(0)
+    for k in range(level + 1):
+        total += counts[k]
+    cumulative[level] = total
+
+
+@wp.kernel
+def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(dtype=int)):
+    """Cut off the counts above the limit, and add up what was cut off."""
+    level = wp.tid()
+    above = wp.max(counts[level] - clip_limit, 0)
+    counts[level] = counts[level] - above
+    wp.atomic_add(excess, 0, above)
+
+
+@wp.kernel
+def spread_excess(excess: wp.array(dtype=int), counts: wp.array(dtype=int)):
+    """Give all levels equal parts of the excess, and the first ones the rest."""
+    level = wp.tid()
+    counts[level] += excess[0] // LEVELS + wp.where(level < excess[0] % LEVELS, 1, 0)
+
+
+@wp.kernel
+def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.array(dtype=int)):
+    """Map each level so that the cumulative histogram becomes linear."""
+    level = wp.tid()
+    darkest = cumulative[0]
+    rank = cumulative[level] - darkest
+    table[level] = rank * (LEVELS - 1) / wp.max(num_pixels - darkest, 1)
+
+
+@wp.kernel
+def apply_table(
+    luminance: wp.array2d(dtype=int),
+    table: wp.array(dtype=int),
+    equalized: wp.array2d(dtype=int),
 ):
-    """Start from x = 0, where the residual is b."""
-    i = wp.tid()
-    x[i] = 0.0
-    r[i] = b[i]
-    p[i] = b[i]
-
-
-@wp.kernel
-def dot(u: wp.array(dtype=float), v: wp.array(dtype=float), result: wp.array(dtype=float)):
-    """Add the inner product of two vectors to result[0]."""
-    i = wp.tid()
-    wp.atomic_add(result, 0, u[i] * v[i])
-
-
-@wp.kernel
-def apply_matrix(
-    p: wp.array(dtype=float),
-    diagonal: wp.array(dtype=float),
-    ap: wp.array(dtype=float),
-):
-    """Multiply by the tridiagonal matrix with the given diagonal and -1 on both sides of it."""
-    i = wp.tid()
-    total = diagonal[i] * p[i]
-    if i > 0:
-        total -= p[i - 1]
-    if i < p.shape[0] - 1:
-        total -= p[i + 1]
-    ap[i] = total
-
-
-@wp.kernel
-def update_solution(
-    p: wp.array(dtype=float),
-    ap: wp.array(dtype=float),
-    rz: wp.array(dtype=float),
-    pap: wp.array(dtype=float),
-    x: wp.array(dtype=float),
-    r: wp.array(dtype=float),
-):
-    """Step along the search direction, and update the residual."""
-    i = wp.tid()
-    alpha = rz[0] / pap[0]
-    x[i] = x[i] + alpha * p[i]
-    r[i] = r[i] - alpha * ap[i]
-
-
-@wp.kernel
-def update_direction(
-    r: wp.array(dtype=float),
-    new_rz: wp.array(dtype=float),
-    rz: wp.array(dtype=float),
-    p: wp.array(dtype=float),
-):
-    """Make the next search direction conjugate to the previous ones."""
-    i = wp.tid()
-    p[i] = r[i] + new_rz[0] / rz[0] * p[i]
+    """Look up the new level of each pixel."""
+    y, x = wp.tid()
+    equalized[y, x] = table[luminance[y, x]]
 
 
 LAUNCH = {
-    "cg_solver": {
-        "description": "Run two iterations of the conjugate gradient method on a tridiagonal system, from x = 0.",
-        "sizes": {"size": "min(n, 4093) + 4"},
+    "contrast_limited_equalization": {
+        "description": "Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.",
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "80"},
         "difficulty": "expert",
-        "equality": "bounded",
         "steps": [
-            {"kernel": "initialize", "dims": ["size"], "arguments": {}},
-            {"zero": "rz"},
-            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "rz"}},
-            {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
-            {"zero": "pap"},
-            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "p", "v": "ap", "result": "pap"}},
-            {"kernel": "update_solution", "dims": ["size"], "arguments": {"rz": "rz"}},
-            {"zero": "new_rz"},
-            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "new_rz"}},
-            {"kernel": "update_direction", "dims": ["size"], "arguments": {"rz": "rz", "new_rz": "new_rz"}},
-            {"kernel": "apply_matrix", "dims": ["size"], "arguments": {}},
-            {"zero": "pap"},
-            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "p", "v": "ap", "result": "pap"}},
-            {"kernel": "update_solution", "dims": ["size"], "arguments": {"rz": "new_rz"}},
-            {"zero": "rz"},
-            {"kernel": "dot", "dims": ["size"], "arguments": {"u": "r", "v": "r", "result": "rz"}},
-            {"kernel": "update_direction", "dims": ["size"], "arguments": {"rz": "new_rz", "new_rz": "rz"}},
+            {"zero": "counts"},
+            {"zero": "excess"},
+            {"kernel": "compute_luminance", "dims": ["height", "width"], "arguments": {}},
+            {"kernel": "count_levels", "dims": ["height", "width"], "arguments": {}},
+            {"kernel": "clip_counts", "dims": ["256"], "arguments": {}},
+            {"kernel": "spread_excess", "dims": ["256"], "arguments": {}},
+            {"kernel": "accumulate_counts", "dims": ["256"], "arguments": {}},
+            {"kernel": "build_table", "dims": ["256"], "arguments": {}},
+            {"kernel": "apply_table", "dims": ["height", "width"], "arguments": {}},
         ],
         "parameters": {
-            "b": {"role": "in", "shape": ["size"], "values": {"uniform": [-1.0, 1.0]}},
-            "diagonal": {"role": "in", "shape": ["size"], "values": {"uniform": [2.5, 4.0]}},
-            "x": {"role": "out", "shape": ["size"]},
-            "r": {"role": "out", "shape": ["size"]},
-            "p": {"role": "out", "shape": ["size"]},
-            "ap": {"role": "out", "shape": ["size"]},
-            "rz": {"role": "out", "shape": ["1"]},
-            "pap": {"role": "out", "shape": ["1"]},
-            "new_rz": {"role": "out", "shape": ["1"]},
+            "colors": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
+            "luminance": {"role": "out", "shape": ["height", "width"]},
+            "clip_limit": {"values": {"integers": [3, 12]}},
+            "excess": {"role": "out", "shape": ["1"]},
+            "counts": {"role": "out", "shape": ["256"]},
+            "cumulative": {"role": "out", "shape": ["256"]},
+            "num_pixels": {"values": {"size": "height * width"}},
+            "table": {"role": "out", "shape": ["256"]},
+            "equalized": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "cg_solver": {"goal": "multi_launch.conjugate_gradient", "ending": "written", "formulas": []},
+    "contrast_limited_equalization": {"goal": "multi_launch.histogram_equalization", "ending": "written", "formulas": []},
 }
 
-PARTS = ["initialize", "dot", "apply_matrix", "update_solution", "update_direction"]
+PARTS = ["compute_luminance", "count_levels", "accumulate_counts", "clip_counts", "spread_excess", "build_table", "apply_table"]

@@ -1,9 +1,11 @@
 #include <cuda_runtime.h>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// cg_solver: Run two iterations of the conjugate gradient method on a tridiagonal system, from x = 0.
+// contrast_limited_equalization: Equalize the histogram of the luma of a color image, with counts limited to
+// keep the contrast in bounds.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,147 +15,205 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+constexpr int NUM_BINS = 256;
+constexpr int NUM_COUNTS = 256;
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
 // Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
+__device__ inline int warp_sum(int value) {
     for (int offset = 16; offset > 0; offset /= 2) {
         value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
     return value;
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
+// Sum of the values of all threads of the block, for the first.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
     value = warp_sum(value);
     if (lane == 0) partial[warp] = value;
     __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
 
-// Start from x = 0, where the residual is b.
-__global__ void initialize(const float* __restrict__ b, float* __restrict__ x, float* __restrict__ r,
-                           float* __restrict__ p, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
+constexpr int LEVELS = 256;
 
-    x[i] = 0.0f;
-    r[i] = b[i];
-    p[i] = b[i];
+// a / b rounded down; C++ alone rounds towards zero.
+__device__ inline int floor_divide(int a, int b) {
+    const int quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-cudaError_t launch_initialize(const float* b, float* x, float* r, float* p, int size, cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    initialize<<<grid, block, 0, stream>>>(b, x, r, p, size);
+constexpr int NUM_TABLE = 256;
+
+// Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
+__global__ void compute_luminance(const uchar3* __restrict__ colors, int* __restrict__ luminance, int height,
+                                  int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const size_t index = size_t(y) * width + x;
+    const uchar3 color = colors[index];
+    const int weighted = 77 * int(color.x) + 150 * int(color.y) + 29 * int(color.z);
+    luminance[index] = weighted / 256;
+}
+
+cudaError_t launch_compute_luminance(const uchar3* colors, int* luminance, int height, int width,
+                                     cudaStream_t stream) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    compute_luminance<<<grid, block, 0, stream>>>(colors, luminance, height, width);
     return cudaGetLastError();
 }
 
-// Add the inner product of two vectors to result[0].
-__global__ void dot(const float* u, const float* v, float* result, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const float thread_total = i < size ? u[i] * v[i] : 0.0f;
+// Count the pixels of each gray level.
+__global__ void count_levels(const int* __restrict__ luminance, int* counts, int height, int width) {
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ int shared_counts[NUM_BINS];
+    const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
+    if (thread_in_block < NUM_BINS) shared_counts[thread_in_block] = 0;
+    __syncthreads();
+
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x < width) {
+        for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(height);
+             y += gridDim.y * blockDim.y) {
+            atomicAdd(&shared_counts[wrap_index(luminance[size_t(y) * width + x], NUM_COUNTS)], 1);
+        }
+    }
+
+    __syncthreads();
+    if (thread_in_block < NUM_BINS) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
+}
+
+cudaError_t launch_count_levels(const int* luminance, int* counts, int height, int width,
+                                cudaStream_t stream) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A thread has 4 elements or more, so that a block has several for each of its atomics.
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
+    grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
+    count_levels<<<grid, block, 0, stream>>>(luminance, counts, height, width);
+    return cudaGetLastError();
+}
+
+// Cut off the counts above the limit, and add up what was cut off.
+__global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* excess) {
+    const int level = threadIdx.x;
+
+    const int above = max(counts[level] - clip_limit, 0);
+    int thread_total = 0;
+    counts[level] -= above;
+    thread_total = above;
 
     // One atomic a block: those of all threads would queue for one address.
-    const float block_total = block_reduce_sum(thread_total);
-    if (threadIdx.x == 0) atomicAdd(result, block_total);
+    const int block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(excess, block_total);
 }
 
-cudaError_t launch_dot(const float* u, const float* v, float* result, int size, cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
+cudaError_t launch_clip_counts(int clip_limit, int* counts, int* excess, cudaStream_t stream) {
     constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    dot<<<grid, block, 0, stream>>>(u, v, result, size);
+    constexpr unsigned grid = 1;
+    clip_counts<<<grid, block, 0, stream>>>(clip_limit, counts, excess);
     return cudaGetLastError();
 }
 
-// Multiply by the tridiagonal matrix with the given diagonal and -1 on both sides of it.
-__global__ void apply_matrix(const float* __restrict__ p, const float* __restrict__ diagonal,
-                             float* __restrict__ ap, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
+// Give all levels equal parts of the excess, and the first ones the rest.
+__global__ void spread_excess(const int* __restrict__ excess, int* __restrict__ counts) {
+    const int level = threadIdx.x;
 
-    float total = diagonal[i] * p[i];
-    if (i > 0) {
-        total -= p[i - 1];
+    counts[level] += floor_divide(excess[0], LEVELS) + (level < excess[0] % LEVELS ? 1 : 0);
+}
+
+cudaError_t launch_spread_excess(const int* excess, int* counts, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    spread_excess<<<grid, block, 0, stream>>>(excess, counts);
+    return cudaGetLastError();
+}
+
+// Count the pixels that are at most as bright as each level.
+__global__ void accumulate_counts(const int* __restrict__ counts, int* __restrict__ cumulative) {
+    const int level = threadIdx.x;
+
+    int total = 0;
+    for (int k = 0; k <= level; ++k) {
+        total += counts[k];
     }
-    if (i < size - 1) {
-        total -= p[i + 1];
-    }
-    ap[i] = total;
+    cumulative[level] = total;
 }
 
-cudaError_t launch_apply_matrix(const float* p, const float* diagonal, float* ap, int size,
-                                cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
+cudaError_t launch_accumulate_counts(const int* counts, int* cumulative, cudaStream_t stream) {
     constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    apply_matrix<<<grid, block, 0, stream>>>(p, diagonal, ap, size);
+    constexpr unsigned grid = 1;
+    accumulate_counts<<<grid, block, 0, stream>>>(counts, cumulative);
     return cudaGetLastError();
 }
 
-// Step along the search direction, and update the residual.
-__global__ void update_solution(const float* __restrict__ p, const float* __restrict__ ap,
-                                const float* __restrict__ rz, const float* __restrict__ pap,
-                                float* __restrict__ x, float* __restrict__ r, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
+// Map each level so that the cumulative histogram becomes linear.
+__global__ void build_table(const int* __restrict__ cumulative, int num_pixels, int* __restrict__ table) {
+    const int level = threadIdx.x;
 
-    const float alpha = rz[0] / pap[0];
-    x[i] += alpha * p[i];
-    r[i] -= alpha * ap[i];
+    const int darkest = cumulative[0];
+    const int rank = cumulative[level] - darkest;
+    table[level] = rank * (LEVELS - 1) / max(num_pixels - darkest, 1);
 }
 
-cudaError_t launch_update_solution(const float* p, const float* ap, const float* rz, const float* pap,
-                                   float* x, float* r, int size, cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
+cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table, cudaStream_t stream) {
     constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    update_solution<<<grid, block, 0, stream>>>(p, ap, rz, pap, x, r, size);
+    constexpr unsigned grid = 1;
+    build_table<<<grid, block, 0, stream>>>(cumulative, num_pixels, table);
     return cudaGetLastError();
 }
 
-// Make the next search direction conjugate to the previous ones.
-__global__ void update_direction(const float* __restrict__ r, const float* __restrict__ new_rz,
-                                 const float* __restrict__ rz, float* __restrict__ p, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
+// Look up the new level of each pixel.
+__global__ void apply_table(const int* __restrict__ luminance, const int* __restrict__ table,
+                            int* __restrict__ equalized, int height, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
 
-    p[i] = r[i] + new_rz[0] / rz[0] * p[i];
+    const size_t index = size_t(y) * width + x;
+    equalized[index] = table[wrap_index(luminance[index], NUM_TABLE)];
 }
 
-cudaError_t launch_update_direction(const float* r, const float* new_rz, const float* rz, float* p, int size,
-                                    cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    update_direction<<<grid, block, 0, stream>>>(r, new_rz, rz, p, size);
+cudaError_t launch_apply_table(const int* luminance, const int* table, int* equalized, int height, int width,
+                               cudaStream_t stream) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    apply_table<<<grid, block, 0, stream>>>(luminance, table, equalized, height, width);
     return cudaGetLastError();
 }
 
-cudaError_t launch_cg_solver(const float* b, const float* diagonal, float* x, float* r, float* p, float* ap,
-                             float* rz, float* pap, float* new_rz, int n, cudaStream_t stream = nullptr) {
-    const int size = std::min(n, 4093) + 4;
-    if (const cudaError_t status = launch_initialize(b, x, r, p, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
-    if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
-    if (const cudaError_t status = launch_apply_matrix(p, diagonal, ap, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
-    if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
-    if (const cudaError_t status = launch_update_solution(p, ap, rz, pap, x, r, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(new_rz, 0, sizeof(*new_rz), stream)) return status;
-    if (const cudaError_t status = launch_dot(r, r, new_rz, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, new_rz, rz, p, size, stream)) return status;
-    if (const cudaError_t status = launch_apply_matrix(p, diagonal, ap, size, stream)) return status;
-    if (const cudaError_t status = cudaMemsetAsync(pap, 0, sizeof(*pap), stream)) return status;
-    if (const cudaError_t status = launch_dot(p, ap, pap, size, stream)) return status;
-    if (const cudaError_t status = launch_update_solution(p, ap, new_rz, pap, x, r, size, stream))
+cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luminance, int clip_limit,
+                                                 int* excess, int* counts, int* cumulative, int num_pixels,
+                                                 int* table, int* equalized, int n,
+                                                 cudaStream_t stream = nullptr) {
+    const int height = (n + 63) / 64 + 2;
+    constexpr int width = 80;
+    if (const cudaError_t status = cudaMemsetAsync(counts, 0, 256 * sizeof(*counts), stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
+    if (const cudaError_t status = launch_compute_luminance(colors, luminance, height, width, stream))
         return status;
-    if (const cudaError_t status = cudaMemsetAsync(rz, 0, sizeof(*rz), stream)) return status;
-    if (const cudaError_t status = launch_dot(r, r, rz, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, rz, new_rz, p, size, stream)) return status;
+    if (const cudaError_t status = launch_count_levels(luminance, counts, height, width, stream))
+        return status;
+    if (const cudaError_t status = launch_clip_counts(clip_limit, counts, excess, stream)) return status;
+    if (const cudaError_t status = launch_spread_excess(excess, counts, stream)) return status;
+    if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
+    if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
+    if (const cudaError_t status = launch_apply_table(luminance, table, equalized, height, width, stream))
+        return status;
     return cudaSuccess;
 }
 
@@ -164,14 +224,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -184,34 +244,31 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
-void print_output(const char* name, Array<float>& x) {
+void print_output(const char* name, Array<int>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int n = 1000, size = 1004;
-    Array<float> b(size), diagonal(size), x(size), r(size), p(size), ap(size), rz(1), pap(1), new_rz(1);
-    fill_uniform(b, 0x2370168f, -1.0, 1.0);
-    fill_uniform(diagonal, 0x9c9df0a2, 2.5, 4.0);
-    CUDA_CHECK(launch_cg_solver(b.device, diagonal.device, x.device, r.device, p.device, ap.device, rz.device,
-                                pap.device, new_rz.device, n));
-    print_output("x", x);
-    print_output("r", r);
-    print_output("p", p);
-    print_output("ap", ap);
-    rz.download();
-    std::printf("rz: %.9g\n", rz.host[0]);
-    pap.download();
-    std::printf("pap: %.9g\n", pap.host[0]);
-    new_rz.download();
-    std::printf("new_rz: %.9g\n", new_rz.host[0]);
+    const int n = 1000, height = 18, width = 80;
+    Array<uchar3, uint8_t> colors(height * width);
+    Array<int> luminance(height * width), excess(1), counts(256), cumulative(256), table(256),
+        equalized(height * width);
+    const int clip_limit = 8;
+    for (size_t i = 0; i < colors.count; ++i) colors.host[i] = pcg(0x2370168f + i) % 256;
+    colors.upload();
+    CUDA_CHECK(launch_contrast_limited_equalization(colors.device, luminance.device, clip_limit,
+                                                    excess.device, counts.device, cumulative.device,
+                                                    height * width, table.device, equalized.device, n));
+    print_output("luminance", luminance);
+    excess.download();
+    std::printf("excess: %d\n", excess.host[0]);
+    print_output("counts", counts);
+    print_output("cumulative", cumulative);
+    print_output("table", table);
+    print_output("equalized", equalized);
     return 0;
 }

@@ -6,48 +6,55 @@ Random numbers per thread: sequences, distributions, directions, noise, choices,
 import warp as wp
 
 
-# quantiles of 0 and 1 may be infinite
-MARGIN = wp.constant(1.0e-6)
+@wp.func
+def permute(state: wp.uint64):
+    """Return the output of PCG-XSH-RR, a word rotated by the highest bits of the state."""
+    word = wp.uint32(((state >> wp.uint64(18)) ^ state) >> wp.uint64(27))
+    turn = wp.uint32(state >> wp.uint64(59))
+    return (word >> turn) | (word << ((wp.uint32(32) - turn) & wp.uint32(31)))
 
 
 @wp.func
-def quantile_of(u: float, first: float, second: float):
-    """Return a quantile of the Kumaraswamy distribution with parameters first and second."""
-    return wp.pow(1.0 - wp.pow(1.0 - u, 1.0 / second), 1.0 / first)
+def to_unit_interval(bits: wp.uint32):
+    """Map the upper 23 bits of a word to a number in (0, 1)."""
+    return (float(bits >> wp.uint32(9)) + 0.5) / 8388608.0
 
 
 @wp.kernel
-def kumaraswamy_variates(
-    a: wp.array(dtype=float),
-    b: wp.array(dtype=float),
+def pcg_xsh_rr_normals(
+    seeds: wp.array(dtype=wp.uint32),
+    stream: wp.uint32,
     num_draws: int,
-    seed: int,
-    variates: wp.array2d(dtype=float),
+    draws: wp.array2d(dtype=float),
 ):
-    """Draw Kumaraswamy variates by inversion, with one uniform number per stratum."""
+    """Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
+    bits of state."""
     i = wp.tid()
-    rng = wp.rand_init(seed, i)
+    increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
+    state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment
     for k in range(num_draws):
-        u = (float(k) + wp.randf(rng)) / float(num_draws)
-        u = wp.clamp(u, MARGIN, 1.0 - MARGIN)
-        variates[k, i] = quantile_of(u, a[i], b[i])
+        word = permute(state)
+        state = state * wp.uint64(6364136223846793005) + increment
+        other_word = permute(state)
+        state = state * wp.uint64(6364136223846793005) + increment
+        radius = wp.sqrt(-2.0 * wp.log(to_unit_interval(word)))
+        draws[i, k] = radius * wp.cos(2.0 * wp.pi * to_unit_interval(other_word))
 
 
 LAUNCH = {
-    "kumaraswamy_variates": {
-        "sizes": {"count": "(n + 7) // 8 + 1", "num_draws": "8"},
+    "pcg_xsh_rr_normals": {
+        "sizes": {"streams": "(n + 3) // 4 + 1", "num_draws": "4"},
         "difficulty": "easy",
-        "dims": ["count"],
+        "dims": ["streams"],
         "parameters": {
-            "a": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
-            "b": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 3.0]}},
+            "seeds": {"role": "in", "shape": ["streams"], "values": {"integers": [0, 4294967295]}},
+            "stream": {"values": {"integers": [0, 1000]}},
             "num_draws": {"values": {"size": "num_draws"}},
-            "seed": {"values": {"integers": [0, 10000]}},
-            "variates": {"role": "out", "shape": ["num_draws", "count"]},
+            "draws": {"role": "out", "shape": ["streams", "num_draws"]},
         },
     },
 }
 
 MADE_OF = {
-    "kumaraswamy_variates": {"goal": "random_math.inverse_transform", "ending": "written", "formulas": []},
+    "pcg_xsh_rr_normals": {"goal": "random_math.counter_based", "ending": "written", "formulas": []},
 }

@@ -12,52 +12,42 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float MARGIN = 1e-6f;
-
-// One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
-__device__ inline uint32_t pcg_next(uint32_t x) {
-    const uint32_t state = x * 747796405u + 2891336453u;
-    const uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
-    return (word >> 22) ^ word;
+// Return the output of PCG-XSH-RR, a word rotated by the highest bits of the state.
+__device__ uint32_t permute(uint64_t state) {
+    const uint32_t word = uint32_t(((state >> 18) ^ state) >> 27);
+    const uint32_t turn = uint32_t(state >> 59);
+    return (word >> turn) | (word << ((32u - turn) & 31u));
 }
 
-// The state of generator number `sequence` under a seed.
-__device__ inline uint32_t random_state(int seed, int sequence) {
-    return pcg_next(seed + pcg_next(sequence));
-}
+// Map the upper 23 bits of a word to a number in (0, 1).
+__device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
-// Uniform in [0, 1), a multiple of 2^-24.
-__device__ inline float random_float(uint32_t& state) {
-    state = pcg_next(state);
-    return (state >> 8) * (1.0f / 16777216.0f);
-}
-
-// Return a quantile of the Kumaraswamy distribution with parameters first and second.
-__device__ float quantile_of(float u, float first, float second) {
-    return powf(1.0f - powf(1.0f - u, 1.0f / second), 1.0f / first);
-}
-
-// Draw Kumaraswamy variates by inversion, with one uniform number per stratum.
-__global__ void kumaraswamy_variates(const float* __restrict__ a, const float* __restrict__ b, int num_draws,
-                                     int seed, float* __restrict__ variates, int count) {
+// Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of state.
+__global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
+                                   float* __restrict__ draws, int streams) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= streams) return;
 
-    uint32_t rng = random_state(seed, i);
+    const uint64_t increment = (uint64_t(stream) << 1) | 1ull;
+    uint64_t state = (uint64_t(seeds[i]) + increment) * 6364136223846793005ull + increment;
+    const int row_start = i * num_draws;
     for (int k = 0; k < num_draws; ++k) {
-        float u = (float(k) + random_float(rng)) / float(num_draws);
-        u = fminf(fmaxf(MARGIN, u), 1.0f - MARGIN);
-        variates[k * count + i] = quantile_of(u, a[i], b[i]);
+        const uint32_t word = permute(state);
+        state = state * 6364136223846793005ull + increment;
+        const uint32_t other_word = permute(state);
+        state = state * 6364136223846793005ull + increment;
+        const float radius = sqrtf(-2.0f * logf(to_unit_interval(word)));
+        draws[row_start + k] = radius * cosf(2.0f * 3.1415927f * to_unit_interval(other_word));
     }
 }
 
-cudaError_t launch_kumaraswamy_variates(const float* a, const float* b, int num_draws, int seed,
-                                        float* variates, int count, cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    if (int64_t(num_draws) * count > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, int num_draws, float* draws,
+                                      int streams, cudaStream_t launch_stream = nullptr) {
+    if (streams <= 0) return cudaSuccess;
+    if (int64_t(streams) * num_draws > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    kumaraswamy_variates<<<grid, block, 0, stream>>>(a, b, num_draws, seed, variates, count);
+    const unsigned grid = (streams + block - 1) / block;
+    pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, streams);
     return cudaGetLastError();
 }
 
@@ -88,22 +78,17 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int count = 126, num_draws = 8;
-    Array<float> a(count), b(count), variates(num_draws * count);
-    const int seed = 9108;
-    fill_uniform(a, 0x2370168f, 1.0, 3.0);
-    fill_uniform(b, 0x9c9df0a2, 1.0, 3.0);
-    CUDA_CHECK(launch_kumaraswamy_variates(a.device, b.device, num_draws, seed, variates.device, count));
-    variates.download();
+    const int streams = 251, num_draws = 4;
+    Array<uint32_t> seeds(streams);
+    Array<float> draws(streams * num_draws);
+    const uint32_t stream = 593u;
+    for (size_t i = 0; i < seeds.count; ++i) seeds.host[i] = pcg(0x2370168f + i) % 4294967295;
+    seeds.upload();
+    CUDA_CHECK(launch_pcg_xsh_rr_normals(seeds.device, stream, num_draws, draws.device, streams));
+    draws.download();
     double sum = 0.0;
-    for (size_t i = 0; i < variates.count; ++i) sum += variates.host[i];
-    std::printf("variates: first %g, last %g, sum %.9g\n", variates.host[0],
-                variates.host[variates.count - 1], sum);
+    for (size_t i = 0; i < draws.count; ++i) sum += draws.host[i];
+    std::printf("draws: first %g, last %g, sum %.9g\n", draws.host[0], draws.host[draws.count - 1], sum);
     return 0;
 }

@@ -7,37 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def compute_ginzburg_landau_free_energy(
-    phases: wp.array(dtype=wp.float32),
-    gradient_energy: float,
-    dx: float,
-    count: int,
-    free_energies: wp.array(dtype=wp.float32),
+def steer_to_target(
+    poses: wp.array(dtype=wp.vec3),
+    targets: wp.array(dtype=wp.vec2),
+    wheelbase: float,
+    max_steering: float,
+    steering: wp.array(dtype=float),
 ):
-    """Compute the Ginzburg-Landau free energy of each cell. Boundaries are periodic."""
-    cell = wp.tid()
-    phase = phases[cell]
-    well = phase * phase - 1.0
-    left = phases[(cell - 1 + count) % count]
-    right = phases[(cell + 1) % count]
-    slope_x = (right - left) / (2.0 * dx)
-    free_energies[cell] = 0.25 * well * well + 0.5 * gradient_energy * (slope_x * slope_x)
+    """Compute steering angles by pure pursuit of target points, from poses (x, y, heading)."""
+    i = wp.tid()
+    pose = poses[i]
+    dx = targets[i][0] - pose[0]
+    dy = targets[i][1] - pose[1]
+    sideways = wp.cos(pose[2]) * dy - wp.sin(pose[2]) * dx
+    angle = wp.atan(2.0 * wheelbase * sideways / (dx * dx + dy * dy))
+    steering[i] = wp.clamp(angle, -max_steering, max_steering)
 
 
 LAUNCH = {
-    "compute_ginzburg_landau_free_energy": {
+    "steer_to_target": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "phases": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "gradient_energy": {"values": {"uniform": [0.02, 0.3]}},
-            "dx": {"values": {"uniform": [0.1, 0.5]}},
-            "count": {"values": {"size": "n"}},
-            "free_energies": {"role": "out", "shape": ["n"]},
+            "poses": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
+            "targets": {"role": "in", "shape": ["n"], "values": {"uniform": [1.5, 4.0]}},
+            "wheelbase": {"values": {"uniform": [2.4, 2.9]}},
+            "max_steering": {"values": {"uniform": [0.5, 0.7]}},
+            "steering": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_ginzburg_landau_free_energy": {"goal": "phases.landau_energy", "ending": "per_element", "formulas": ["phases.landau_energy"]},
+    "steer_to_target": {"goal": "scalar_param.vehicle_model", "ending": "written", "formulas": []},
 }

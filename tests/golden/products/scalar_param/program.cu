@@ -10,31 +10,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the Ginzburg-Landau free energy of each cell. Boundaries are periodic.
-__global__ void compute_ginzburg_landau_free_energy(const float* __restrict__ phases, float gradient_energy,
-                                                    float dx, int count, float* __restrict__ free_energies) {
-    const int cell = blockIdx.x * blockDim.x + threadIdx.x;
-    if (cell >= count) return;
+// Compute steering angles by pure pursuit of target points, from poses (x, y, heading).
+__global__ void steer_to_target(const float3* __restrict__ poses, const float2* __restrict__ targets,
+                                float wheelbase, float max_steering, float* __restrict__ steering, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const float phase = phases[cell];
-    const float well = phase * phase - 1.0f;
-    const int cell_prev = cell == 0 ? count - 1 : cell - 1;
-    const float left = phases[cell_prev];
-    const int cell_next = cell + 1 == count ? 0 : cell + 1;
-    const float right = phases[cell_next];
-    const float slope_x = (right - left) / (2.0f * dx);
-    free_energies[cell] = 0.25f * well * well + 0.5f * gradient_energy * (slope_x * slope_x);
+    const float3 pose = poses[i];
+    const float dx = targets[i].x - pose.x;
+    const float dy = targets[i].y - pose.y;
+    float sin_angle, cos_angle;
+    sincosf(pose.z, &sin_angle, &cos_angle);
+    const float sideways = cos_angle * dy - sin_angle * dx;
+    const float angle = atanf(2.0f * wheelbase * sideways / (dx * dx + dy * dy));
+    steering[i] = fminf(fmaxf(-max_steering, angle), max_steering);
 }
 
-cudaError_t launch_compute_ginzburg_landau_free_energy(const float* phases, float gradient_energy, float dx,
-                                                       int count, float* free_energies,
-                                                       cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    if (count > 268435456) return cudaErrorInvalidValue;
+cudaError_t launch_steer_to_target(const float3* poses, const float2* targets, float wheelbase,
+                                   float max_steering, float* steering, int n,
+                                   cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    compute_ginzburg_landau_free_energy<<<grid, block, 0, stream>>>(phases, gradient_energy, dx, count,
-                                                                    free_energies);
+    const unsigned grid = (n + block - 1) / block;
+    steer_to_target<<<grid, block, 0, stream>>>(poses, targets, wheelbase, max_steering, steering, n);
     return cudaGetLastError();
 }
 
@@ -45,14 +43,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -65,22 +63,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> phases(n), free_energies(n);
-    const float gradient_energy = 0.09177015f, dx = 0.11615159f;
-    fill_uniform(phases, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_compute_ginzburg_landau_free_energy(phases.device, gradient_energy, dx, n,
-                                                          free_energies.device));
-    free_energies.download();
+    Array<float3, float> poses(n);
+    Array<float2, float> targets(n);
+    Array<float> steering(n);
+    const float wheelbase = 2.4201894f, max_steering = 0.5854996f;
+    fill_uniform(poses, 0x2370168f, -0.5, 0.5);
+    fill_uniform(targets, 0x9c9df0a2, 1.5, 4.0);
+    CUDA_CHECK(
+        launch_steer_to_target(poses.device, targets.device, wheelbase, max_steering, steering.device, n));
+    steering.download();
     double sum = 0.0;
-    for (size_t i = 0; i < free_energies.count; ++i) sum += free_energies.host[i];
-    std::printf("free_energies: first %g, last %g, sum %.9g\n", free_energies.host[0],
-                free_energies.host[free_energies.count - 1], sum);
+    for (size_t i = 0; i < steering.count; ++i) sum += steering.host[i];
+    std::printf("steering: first %g, last %g, sum %.9g\n", steering.host[0],
+                steering.host[steering.count - 1], sum);
     return 0;
 }

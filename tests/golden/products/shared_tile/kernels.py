@@ -6,47 +6,43 @@ Tiles in shared memory: products, normalised rows, halos, all pairs.
 import warp as wp
 
 
-BLOCK = wp.constant(128)
-
-
-@wp.func
-def round_to_level(value: float):
-    """Round to the nearest level from -127 to 127."""
-    return int(wp.clamp(wp.round(value), -127.0, 127.0))
+SIZE = wp.constant(12)
 
 
 @wp.kernel
-def quantize_blocks(
-    values: wp.array(dtype=float),
-    levels: wp.array(dtype=int),
-    scales: wp.array(dtype=float),
+def regularized_solve_batch(
+    matrices: wp.array3d(dtype=float),
+    damping: float,
+    right_sides: wp.array2d(dtype=float),
+    solutions: wp.array2d(dtype=float),
 ):
-    """Quantize each block of numbers to 8 bits with a power-of-two scale, so that scaling is
-    exact."""
-    block = wp.tid()
-    tile = wp.tile_load(values, shape=BLOCK, offset=block * BLOCK)
-    largest = wp.tile_max(wp.tile_map(wp.abs, tile))
-    exponent = wp.floor(wp.log2(wp.max(largest[0], 1.0e-8)))
-    scale = wp.pow(2.0, exponent - 6.0)
-    quantized = wp.tile_map(round_to_level, tile * (1.0 / scale))
-    wp.tile_store(scales, wp.tile_full(shape=1, value=scale, dtype=float), offset=block)
-    wp.tile_store(levels, quantized, offset=block * BLOCK)
+    """Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization.
+    Each block solves one system."""
+    batch = wp.tid()
+    a = wp.tile_load(matrices[batch], shape=(SIZE, SIZE))
+    gram = wp.tile_matmul(a, wp.tile_transpose(a))
+    system = wp.tile_diag_add(gram, wp.tile_full(shape=SIZE, value=damping, dtype=float))
+    factor = wp.tile_cholesky(system)
+    b = wp.tile_load(right_sides[batch], shape=SIZE)
+    wp.tile_store(solutions[batch], wp.tile_cholesky_solve(factor, b))
 
 
 LAUNCH = {
-    "quantize_blocks": {
-        "sizes": {"blocks": "(n + 63) // 64"},
+    "regularized_solve_batch": {
+        "sizes": {"batch": "min((n + 63) // 64, 40)"},
         "difficulty": "hard",
-        "dims": ["blocks"],
-        "block_dim": 128,
+        "equality": "bounded",
+        "dims": ["batch"],
+        "block_dim": 32,
         "parameters": {
-            "values": {"role": "in", "shape": ["128 * blocks"], "values": {"uniform": [-1.0, 1.0]}},
-            "levels": {"role": "out", "shape": ["128 * blocks"]},
-            "scales": {"role": "out", "shape": ["blocks"]},
+            "matrices": {"role": "in", "shape": ["batch", "12", "12"], "values": {"uniform": [-1.0, 1.0]}},
+            "damping": {"values": {"uniform": [2.0, 4.0]}},
+            "right_sides": {"role": "in", "shape": ["batch", "12"], "values": {"uniform": [-1.0, 1.0]}},
+            "solutions": {"role": "out", "shape": ["batch", "12"]},
         },
     },
 }
 
 MADE_OF = {
-    "quantize_blocks": {"goal": "shared_tile.block_quantize", "ending": "written", "formulas": []},
+    "regularized_solve_batch": {"goal": "shared_tile.spd_solve", "ending": "written", "formulas": []},
 }

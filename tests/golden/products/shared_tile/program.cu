@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,52 +11,91 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int BLOCK = 128;
+constexpr int SIZE = 12;
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    }
-    return value;
-}
-
-// Largest of the values of all threads of the block, for each of them. A barrier must lie between two calls.
-__device__ inline float block_max(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
-}
-
-// Round to the nearest level from -127 to 127.
-__device__ int round_to_level(float value) { return int(fminf(fmaxf(roundf(value), -127.0f), 127.0f)); }
-
-// Quantize each block of numbers to 8 bits with a power-of-two scale, so that scaling is exact.
-// Blocks of 128 threads, one for each of 128 elements.
-__global__ void quantize_blocks(const float* __restrict__ values, int* __restrict__ levels,
-                                float* __restrict__ scales) {
-    const int block = blockIdx.x;
+// Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. Each block
+// solves one system.
+__global__ void regularized_solve_batch(const float* __restrict__ matrices, float damping,
+                                        const float* __restrict__ right_sides,
+                                        float* __restrict__ solutions) {
+    const int batch = blockIdx.x;
     const int tid = threadIdx.x;
-    const float tile = values[block * BLOCK + tid];
-    const float largest = block_max(fabsf(tile));
-    const float exponent = floorf(log2f(fmaxf(largest, 1e-8f)));
-    const float scale = powf(2.0f, exponent - 6.0f);
-    const float factor = 1.0f / scale;
-    const int quantized = round_to_level(tile * factor);
-    if (tid == 0) scales[block] = scale;
-    levels[block * BLOCK + tid] = quantized;
+    __shared__ float a[SIZE][SIZE + 1];       // padded: a column lies in different banks
+    __shared__ float factor[SIZE][SIZE + 1];  // padded: a column lies in different banks
+    __shared__ float cholesky_solve[SIZE];
+    for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
+        const int row = e / SIZE;
+        const int column = e % SIZE;
+        a[row][column] = matrices[(batch * SIZE + row) * SIZE + column];
+    }
+    __syncwarp();
+    for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
+        const int row = e / SIZE;
+        const int column = e % SIZE;
+        float gram = 0.0f;
+        for (int k = 0; k < SIZE; ++k) {
+            gram = fmaf(a[row][k], a[column][k], gram);
+        }
+        factor[row][column] = row == column ? gram + damping : gram;
+    }
+    // Cholesky factor, column by column: a root, then what it divides.
+    for (int j = 0; j < SIZE; ++j) {
+        __syncwarp();
+        float root = factor[j][j];
+        for (int k = 0; k < j; ++k) {
+            root -= factor[j][k] * factor[j][k];
+        }
+        root = sqrtf(root);
+        const float scale = 1.0f / root;
+        __syncwarp();
+        const int i = j + tid;
+        if (i < SIZE) {
+            float rest = factor[i][j];
+            for (int k = 0; k < j; ++k) {
+                rest -= factor[i][k] * factor[j][k];
+            }
+            factor[i][j] = i == j ? root : rest * scale;
+            if (i != j) {
+                factor[j][i] = 0.0f;
+            }
+        }
+    }
+    const int index = batch * SIZE + tid;
+    if (tid < SIZE) cholesky_solve[tid] = right_sides[index];
+    // Forward substitution.
+    __syncwarp();
+    if (tid == 0) {
+        for (int i = 0; i < SIZE; ++i) {
+            float rest = cholesky_solve[i];
+            for (int j = 0; j < i; ++j) {
+                rest -= factor[i][j] * cholesky_solve[j];
+            }
+            cholesky_solve[i] = factor[i][i] != 0.0f ? rest / factor[i][i] : rest;
+        }
+    }
+    // Back substitution.
+    __syncwarp();
+    if (tid == 0) {
+        for (int i = SIZE - 1; i >= 0; --i) {
+            float rest = cholesky_solve[i];
+            for (int j = i + 1; j < SIZE; ++j) {
+                rest -= factor[j][i] * cholesky_solve[j];
+            }
+            cholesky_solve[i] = factor[i][i] != 0.0f ? rest / factor[i][i] : rest;
+        }
+    }
+    __syncwarp();
+    if (tid < SIZE) solutions[index] = cholesky_solve[tid];
 }
 
-cudaError_t launch_quantize_blocks(const float* values, int* levels, float* scales, int blocks,
-                                   cudaStream_t stream = nullptr) {
-    if (blocks <= 0) return cudaSuccess;
-    constexpr unsigned block = BLOCK;
-    const unsigned grid = blocks;
-    quantize_blocks<<<grid, block, 0, stream>>>(values, levels, scales);
+cudaError_t launch_regularized_solve_batch(const float* matrices, float damping, const float* right_sides,
+                                           float* solutions, int batch_count, cudaStream_t stream = nullptr) {
+    if (batch_count <= 0) return cudaSuccess;
+    if (batch_count > INT_MAX / SIZE / SIZE) return cudaErrorInvalidValue;
+    // The kernel is written for blocks of this size.
+    constexpr unsigned block = 32;
+    const unsigned grid = batch_count;
+    regularized_solve_batch<<<grid, block, 0, stream>>>(matrices, damping, right_sides, solutions);
     return cudaGetLastError();
 }
 
@@ -91,22 +131,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
-}
-
 int main() {
-    const int blocks = 16;
-    Array<float> values(128 * blocks), scales(blocks);
-    Array<int> levels(128 * blocks);
-    fill_uniform(values, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_quantize_blocks(values.device, levels.device, scales.device, blocks));
-    print_output("levels", levels);
-    print_output("scales", scales);
+    const int batch = 16;
+    Array<float> matrices(batch * 12 * 12), right_sides(batch * 12), solutions(batch * 12);
+    const float damping = 2.5126438f;
+    fill_uniform(matrices, 0x2370168f, -1.0, 1.0);
+    fill_uniform(right_sides, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_regularized_solve_batch(matrices.device, damping, right_sides.device, solutions.device,
+                                              batch));
+    solutions.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < solutions.count; ++i) sum += solutions.host[i];
+    std::printf("solutions: first %g, last %g, sum %.9g\n", solutions.host[0],
+                solutions.host[solutions.count - 1], sum);
     return 0;
 }

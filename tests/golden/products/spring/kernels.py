@@ -7,51 +7,74 @@ import warp as wp
 
 
 @wp.kernel
-def eval_springs(
+def solve_distances(
     positions: wp.array(dtype=wp.vec3),
-    velocities: wp.array(dtype=wp.vec3),
-    springs: wp.array(dtype=wp.vec2i),
+    inv_masses: wp.array(dtype=float),
+    edges: wp.array(dtype=wp.vec2i),
     rest_lengths: wp.array(dtype=float),
-    stiffness: float,
-    damping: float,
-    forces: wp.array(dtype=wp.vec3),
+    compliance: float,
+    relaxation: float,
+    dt: float,
+    multipliers: wp.array(dtype=float),
+    corrections: wp.array(dtype=wp.vec3),
 ):
-    """Add the force of each damped spring to both its ends. The stiffness is force per unit
-    strain."""
-    s = wp.tid()
-    i = springs[s][0]
-    j = springs[s][1]
+    """Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both
+    particles."""
+    c = wp.tid()
+    i = edges[c][0]
+    j = edges[c][1]
+    weight = inv_masses[i] + inv_masses[j]
     d = positions[i] - positions[j]
     length = wp.length(d)
-    rest = rest_lengths[s]
-    strain = (length - rest) / rest
-    tension = stiffness * strain
-    # coincident ends have no direction to pull in
-    if length > 0.0:
-        direction = d / length
-        tension += damping * wp.dot(direction, velocities[i] - velocities[j])
-        wp.atomic_sub(forces, i, tension * direction)
-        wp.atomic_add(forces, j, tension * direction)
+    # two fixed or two coincident particles cannot be moved apart
+    if weight == 0.0 or length == 0.0:
+        return
+    violation = length - rest_lengths[c]
+    alpha = compliance / (dt * dt)
+    delta = -relaxation * (violation + alpha * multipliers[c]) / (weight + alpha)
+    multipliers[c] = multipliers[c] + delta
+    correction = delta / length * d
+    wp.atomic_add(corrections, i, inv_masses[i] * correction)
+    wp.atomic_sub(corrections, j, inv_masses[j] * correction)
+
+
+@wp.kernel
+def apply_corrections(corrections: wp.array(dtype=wp.vec3), positions: wp.array(dtype=wp.vec3)):
+    """Move the particles by their corrections."""
+    i = wp.tid()
+    positions[i] = positions[i] + corrections[i]
 
 
 LAUNCH = {
-    "eval_springs": {
-        "sizes": {"particles": "n // 3 + 4"},
+    "solve_distance_xpbd": {
+        "description": "Run two Jacobi iterations of compliant distance constraints.",
+        "sizes": {"particles": "n // 2 + 4"},
         "difficulty": "expert",
         "equality": "bounded",
-        "dims": ["n"],
+        "steps": [
+            {"zero": "multipliers"},
+            {"repeat": 2, "steps": [
+                {"zero": "corrections"},
+                {"kernel": "solve_distances", "dims": ["n"], "arguments": {}},
+                {"kernel": "apply_corrections", "dims": ["particles"], "arguments": {}},
+            ]},
+        ],
         "parameters": {
-            "positions": {"role": "in", "shape": ["particles"], "values": {"uniform": [-5.0, 5.0]}},
-            "velocities": {"role": "in", "shape": ["particles"], "values": {"uniform": [-1.0, 1.0]}},
-            "springs": {"role": "in", "shape": ["n"], "values": {"integers": [0, "particles"]}},
-            "rest_lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 1.5]}},
-            "stiffness": {"values": {"uniform": [5.0, 20.0]}},
-            "damping": {"values": {"uniform": [0.1, 0.5]}},
-            "forces": {"role": "inout", "shape": ["particles"], "values": {"constant": 0.0}},
+            "inv_masses": {"role": "in", "shape": ["particles"], "values": {"integers": [0, 3]}},
+            "edges": {"role": "in", "shape": ["n"], "values": {"integers": [0, "particles"]}},
+            "rest_lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [3.0, 5.0]}},
+            "compliance": {"values": {"uniform": [0.001, 0.01]}},
+            "dt": {"values": {"uniform": [0.05, 0.1]}},
+            "multipliers": {"role": "out", "shape": ["n"]},
+            "corrections": {"role": "out", "shape": ["particles"]},
+            "relaxation": {"values": {"uniform": [0.2, 0.3]}},
+            "positions": {"role": "inout", "shape": ["particles"], "values": {"uniform": [-5.0, 5.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "eval_springs": {"goal": "spring.mass_spring_forces", "ending": "written", "formulas": []},
+    "solve_distance_xpbd": {"goal": "spring.xpbd_constraints", "ending": "written", "formulas": []},
 }
+
+PARTS = ["solve_distances", "apply_corrections"]

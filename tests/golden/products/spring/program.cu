@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+// solve_distance_xpbd: Run two Jacobi iterations of compliant distance constraints.
+
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -16,10 +18,8 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 __device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float3 operator*(float s, float3 a) { return a * s; }
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 
 // Each component is updated atomically, the whole is not.
 __device__ inline void add_atomically(float3* address, float3 v) {
@@ -28,39 +28,87 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-// Add the force of each damped spring to both its ends. The stiffness is force per unit strain.
-// Precondition: elements of springs are indices of positions and velocities.
-__global__ void eval_springs(const float3* __restrict__ positions, const float3* __restrict__ velocities,
-                             const int2* __restrict__ springs, const float* __restrict__ rest_lengths,
-                             float stiffness, float damping, float3* forces, int n) {
-    const int s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= n) return;
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 
-    const int i = springs[s].x;
-    const int j = springs[s].y;
-    const float3 d = positions[i] - positions[j];
-    const float length_ = length(d);
-    const float rest = rest_lengths[s];
-    const float strain = (length_ - rest) / rest;
-    float tension = stiffness * strain;
-    // coincident ends have no direction to pull in
-    if (length_ > 0.0f) {
-        const float3 direction = d / length_;
-        tension += damping * dot(direction, velocities[i] - velocities[j]);
-        add_atomically(&forces[i], -(tension * direction));
-        add_atomically(&forces[j], tension * direction);
-    }
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-cudaError_t launch_eval_springs(const float3* positions, const float3* velocities, const int2* springs,
-                                const float* rest_lengths, float stiffness, float damping, float3* forces,
-                                int n, cudaStream_t stream = nullptr) {
+// Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles.
+// Precondition: elements of edges are indices of positions and inv_masses.
+__global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
+                                const int2* __restrict__ edges, const float* __restrict__ rest_lengths,
+                                float compliance, float relaxation, float dt, float* __restrict__ multipliers,
+                                float3* corrections, int n) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c >= n) return;
+
+    const int i = edges[c].x;
+    const int j = edges[c].y;
+    const float weight = inv_masses[i] + inv_masses[j];
+    const float3 d = positions[i] - positions[j];
+    const float len = length(d);
+    // two fixed or two coincident particles cannot be moved apart
+    if (weight == 0.0f || len == 0.0f) {
+        return;
+    }
+    const float violation = len - rest_lengths[c];
+    const float alpha = compliance / (dt * dt);
+    const float delta = -relaxation * (violation + alpha * multipliers[c]) / (weight + alpha);
+    multipliers[c] += delta;
+    const float3 correction = delta / len * d;
+    add_atomically(&corrections[i], inv_masses[i] * correction);
+    add_atomically(&corrections[j], -(inv_masses[j] * correction));
+}
+
+cudaError_t launch_solve_distances(const float3* positions, const float* inv_masses, const int2* edges,
+                                   const float* rest_lengths, float compliance, float relaxation, float dt,
+                                   float* multipliers, float3* corrections, int n, cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    eval_springs<<<grid, block, 0, stream>>>(positions, velocities, springs, rest_lengths, stiffness, damping,
-                                             forces, n);
+    solve_distances<<<grid, block, 0, stream>>>(positions, inv_masses, edges, rest_lengths, compliance,
+                                                relaxation, dt, multipliers, corrections, n);
     return cudaGetLastError();
+}
+
+// Move the particles by their corrections.
+__global__ void apply_corrections(const float3* __restrict__ corrections, float3* __restrict__ positions,
+                                  int particles) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= particles) return;
+
+    positions[i] = positions[i] + corrections[i];
+}
+
+cudaError_t launch_apply_corrections(const float3* corrections, float3* positions, int particles,
+                                     cudaStream_t stream) {
+    if (particles <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (particles + block - 1) / block;
+    apply_corrections<<<grid, block, 0, stream>>>(corrections, positions, particles);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edges, const float* rest_lengths,
+                                       float compliance, float dt, float* multipliers, float3* corrections,
+                                       float relaxation, float3* positions, int n,
+                                       cudaStream_t stream = nullptr) {
+    const int particles = n / 2 + 4;
+    if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, n * sizeof(*multipliers), stream))
+        return status;
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        if (const cudaError_t status =
+                cudaMemsetAsync(corrections, 0, particles * sizeof(*corrections), stream))
+            return status;
+        if (const cudaError_t status =
+                launch_solve_distances(positions, inv_masses, edges, rest_lengths, compliance, relaxation, dt,
+                                       multipliers, corrections, n, stream))
+            return status;
+        if (const cudaError_t status = launch_apply_corrections(corrections, positions, particles, stream))
+            return status;
+    }
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -96,22 +144,35 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int n = 1000, particles = 337;
-    Array<float3, float> positions(particles), velocities(particles), forces(particles);
-    Array<int2, int> springs(n);
-    Array<float> rest_lengths(n);
-    const float stiffness = 9.688515f, damping = 0.4236911f;
-    fill_uniform(positions, 0x2370168f, -5.0, 5.0);
-    fill_uniform(velocities, 0x9c9df0a2, -1.0, 1.0);
-    for (size_t i = 0; i < springs.count; ++i) springs.host[i] = pcg(0x8a2e10de + i) % particles;
-    springs.upload();
-    fill_uniform(rest_lengths, 0x86a00a5c, 0.5, 1.5);
-    CUDA_CHECK(launch_eval_springs(positions.device, velocities.device, springs.device, rest_lengths.device,
-                                   stiffness, damping, forces.device, n));
-    forces.download();
+template <typename T, typename Number>
+void fill_integers(Array<T, Number>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < forces.count; ++i) sum += forces.host[i];
-    std::printf("forces: first %g, last %g, sum %.9g\n", forces.host[0], forces.host[forces.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int n = 1000, particles = 504;
+    Array<float> inv_masses(particles), rest_lengths(n), multipliers(n);
+    Array<int2, int> edges(n);
+    Array<float3, float> corrections(particles), positions(particles);
+    const float compliance = 0.0048474804f, dt = 0.06562838f, relaxation = 0.25079098f;
+    fill_integers(inv_masses, 0x2370168f, 3);
+    fill_integers(edges, 0x9c9df0a2, particles);
+    fill_uniform(rest_lengths, 0x8a2e10de, 3.0, 5.0);
+    fill_uniform(positions, 0x142482e8, -5.0, 5.0);
+    CUDA_CHECK(launch_solve_distance_xpbd(inv_masses.device, edges.device, rest_lengths.device, compliance,
+                                          dt, multipliers.device, corrections.device, relaxation,
+                                          positions.device, n));
+    print_output("multipliers", multipliers);
+    print_output("corrections", corrections);
+    print_output("positions", positions);
     return 0;
 }

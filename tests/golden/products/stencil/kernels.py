@@ -7,44 +7,42 @@ import warp as wp
 
 
 @wp.kernel
-def wave_step(
-    p: wp.array3d(dtype=float),
-    p_old: wp.array3d(dtype=float),
-    courant_sq: float,
-    damping: float,
-    p_new: wp.array3d(dtype=float),
+def thom_boundary_condition(
+    psi: wp.array2d(dtype=float),
+    lid_speed: float,
+    dx: float,
+    zeta: wp.array2d(dtype=float),
 ):
-    """Advance the damped wave equation in three dimensions by a leapfrog step, with zeros at the
-    border."""
-    i, j, k = wp.tid()
-    if i == 0 or j == 0 or k == 0:
-        p_new[i, j, k] = 0.0
-        return
-    if i == p.shape[0] - 1 or j == p.shape[1] - 1 or k == p.shape[2] - 1:
-        p_new[i, j, k] = 0.0
-        return
-    laplacian = p[i - 1, j, k] + p[i + 1, j, k] - 6.0 * p[i, j, k]
-    laplacian += p[i, j - 1, k] + p[i, j + 1, k]
-    laplacian += p[i, j, k - 1] + p[i, j, k + 1]
-    velocity = (1.0 - damping) * (p[i, j, k] - p_old[i, j, k])
-    p_new[i, j, k] = p[i, j, k] + velocity + courant_sq * laplacian
+    """Set the vorticity at the walls of a lid-driven cavity from the stream function by Thom's
+    formula. The lid is the last row and moves with lid_speed; the stream function is zero at the
+    walls. Inner points keep their vorticity."""
+    i, j = wp.tid()
+    rows = zeta.shape[0]
+    cols = zeta.shape[1]
+    if i == rows - 1:
+        zeta[i, j] = -2.0 * (psi[i - 1, j] / dx + lid_speed) / dx
+    elif i == 0:
+        zeta[i, j] = -2.0 * psi[1, j] / (dx * dx)
+    elif j == 0:
+        zeta[i, j] = -2.0 * psi[i, 1] / (dx * dx)
+    elif j == cols - 1:
+        zeta[i, j] = -2.0 * psi[i, cols - 2] / (dx * dx)
 
 
 LAUNCH = {
-    "wave_step": {
-        "sizes": {"nx": "(n + 63) // 64 + 2", "ny": "14", "nz": "16"},
+    "thom_boundary_condition": {
+        "sizes": {"rows": "(n + 63) // 64 + 3", "cols": "48"},
         "difficulty": "easy",
-        "dims": ["nx", "ny", "nz"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "p": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "p_old": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
-            "courant_sq": {"values": {"uniform": [0.1, 0.3]}},
-            "damping": {"values": {"uniform": [0.01, 0.1]}},
-            "p_new": {"role": "out", "shape": ["nx", "ny", "nz"]},
+            "psi": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.2, 0.2]}},
+            "lid_speed": {"values": {"uniform": [0.5, 1.0]}},
+            "dx": {"values": {"uniform": [0.1, 0.2]}},
+            "zeta": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "wave_step": {"goal": "stencil.wave_equation", "ending": "written", "formulas": []},
+    "thom_boundary_condition": {"goal": "stencil.vorticity_transport", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,37 +12,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Advance the damped wave equation in three dimensions by a leapfrog step, with zeros at the border.
-__global__ void wave_step(const float* __restrict__ p, const float* __restrict__ p_old, float courant_sq,
-                          float damping, float* __restrict__ p_new, int nx, int ny, int nz) {
-    const int i = blockIdx.z * blockDim.z + threadIdx.z;
-    const int j = blockIdx.y * blockDim.y + threadIdx.y;
-    const int k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= nx || j >= ny || k >= nz) return;
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-    const size_t index = (size_t(i) * ny + j) * nz + k;
-    if (i == 0 || j == 0 || k == 0) {
-        p_new[index] = 0.0f;
-        return;
+// Set the vorticity at the walls of a lid-driven cavity from the stream function by Thom's formula. The lid
+// is the last row and moves with lid_speed; the stream function is zero at the walls. Inner points keep their
+// vorticity.
+__global__ void thom_boundary_condition(const float* __restrict__ psi, float lid_speed, float dx,
+                                        float* __restrict__ zeta, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
+
+    const int row_start = i * cols;
+    const int index = row_start + j;
+    if (i == rows - 1) {
+        zeta[index] = -2.0f * (psi[wrap_index(i - 1, rows) * cols + j] / dx + lid_speed) / dx;
+    } else if (i == 0) {
+        zeta[index] = -2.0f * psi[cols + j] / (dx * dx);
+    } else if (j == 0) {
+        zeta[index] = -2.0f * psi[row_start + 1] / (dx * dx);
+    } else if (j == cols - 1) {
+        zeta[index] = -2.0f * psi[row_start + cols - 2] / (dx * dx);
     }
-    if (i == nx - 1 || j == ny - 1 || k == nz - 1) {
-        p_new[index] = 0.0f;
-        return;
-    }
-    float laplacian = p[index - ny * size_t(nz)] + p[index + ny * size_t(nz)] - 6.0f * p[index];
-    laplacian += p[index - nz] + p[index + nz];
-    laplacian += p[index - 1] + p[index + 1];
-    const float velocity = (1.0f - damping) * (p[index] - p_old[index]);
-    p_new[index] = p[index] + velocity + courant_sq * laplacian;
 }
 
-cudaError_t launch_wave_step(const float* p, const float* p_old, float courant_sq, float damping,
-                             float* p_new, int nx, int ny, int nz, cudaStream_t stream = nullptr) {
-    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    // Rows are 16 long in the described launch: in a wider block, threads would idle.
-    const dim3 block(16, 2, 8);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
-    wave_step<<<grid, block, 0, stream>>>(p, p_old, courant_sq, damping, p_new, nx, ny, nz);
+cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, float dx, float* zeta, int rows,
+                                           int cols, cudaStream_t stream = nullptr) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // Rows are 48 long in the described launch: in a wider block, threads would idle.
+    const dim3 block(16, 16);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    thom_boundary_condition<<<grid, block, 0, stream>>>(psi, lid_speed, dx, zeta, rows, cols);
     return cudaGetLastError();
 }
 
@@ -77,15 +81,15 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int nx = 18, ny = 14, nz = 16;
-    Array<float> p(nx * ny * nz), p_old(nx * ny * nz), p_new(nx * ny * nz);
-    const float courant_sq = 0.1080758f, damping = 0.048474804f;
-    fill_uniform(p, 0x2370168f, -1.0, 1.0);
-    fill_uniform(p_old, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_wave_step(p.device, p_old.device, courant_sq, damping, p_new.device, nx, ny, nz));
-    p_new.download();
+    const int rows = 19, cols = 48;
+    Array<float> psi(rows * cols), zeta(rows * cols);
+    const float lid_speed = 0.62816095f, dx = 0.104037896f;
+    fill_uniform(psi, 0x2370168f, -0.2, 0.2);
+    fill_uniform(zeta, 0x86a00a5c, -1.0, 1.0);
+    CUDA_CHECK(launch_thom_boundary_condition(psi.device, lid_speed, dx, zeta.device, rows, cols));
+    zeta.download();
     double sum = 0.0;
-    for (size_t i = 0; i < p_new.count; ++i) sum += p_new.host[i];
-    std::printf("p_new: first %g, last %g, sum %.9g\n", p_new.host[0], p_new.host[p_new.count - 1], sum);
+    for (size_t i = 0; i < zeta.count; ++i) sum += zeta.host[i];
+    std::printf("zeta: first %g, last %g, sum %.9g\n", zeta.host[0], zeta.host[zeta.count - 1], sum);
     return 0;
 }

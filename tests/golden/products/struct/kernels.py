@@ -7,52 +7,61 @@ import warp as wp
 
 
 @wp.struct
-class Sphere:
-    """Sphere with its center and radius."""
-
-    center: wp.vec3
-    radius: float
-
-
-@wp.struct
-class Ray:
-    """Ray with its origin and direction."""
+class VoxelGrid:
+    """Samples on a regular grid of cubic cells. origin is the position of the sample [0, 0, 0]."""
 
     origin: wp.vec3
-    direction: wp.vec3
+    spacing: float
+    values: wp.array3d(dtype=float)
 
 
 @wp.func
-def exit_distance(sphere: Sphere, origin: wp.vec3, direction: wp.vec3):
-    """Return the distance along a ray from inside a sphere to where it leaves."""
-    offset = origin - sphere.center
-    b = wp.dot(offset, direction)
-    c = wp.dot(offset, offset) - sphere.radius * sphere.radius
-    return wp.sqrt(b * b - c) - b
+def sample(grid: VoxelGrid, p: wp.vec3):
+    """Interpolate a grid trilinearly at a position; it is zero outside."""
+    u = (p - grid.origin) / grid.spacing
+    i = int(wp.floor(u[0]))
+    j = int(wp.floor(u[1]))
+    k = int(wp.floor(u[2]))
+    f = u - wp.vec3(float(i), float(j), float(k))
+    nx = grid.values.shape[0]
+    ny = grid.values.shape[1]
+    nz = grid.values.shape[2]
+    total = float(0.0)
+    for a in range(2):
+        wx = wp.where(a == 0, 1.0 - f[0], f[0])
+        x = i + a
+        for b in range(2):
+            wy = wp.where(b == 0, 1.0 - f[1], f[1])
+            y = j + b
+            for c in range(2):
+                wz = wp.where(c == 0, 1.0 - f[2], f[2])
+                z = k + c
+                if x >= 0 and x < nx and y >= 0 and y < ny and z >= 0 and z < nz:
+                    total += wx * wy * wz * grid.values[x, y, z]
+    return total
 
 
 @wp.kernel
-def leave_sphere(rays: wp.array(dtype=Ray), sphere: Sphere, distances: wp.array(dtype=float)):
-    """Find the distance at which rays that start inside a sphere leave it."""
+def sample_grid(grid: VoxelGrid, points: wp.array(dtype=wp.vec3), samples: wp.array(dtype=float)):
+    """Sample a grid at points in the world."""
     i = wp.tid()
-    ray = rays[i]
-    direction = wp.normalize(ray.direction)
-    t = exit_distance(sphere, ray.origin, direction)
-    distances[i] = t
+    samples[i] = sample(grid, points[i])
 
 
 LAUNCH = {
-    "leave_sphere": {
-        "difficulty": "easy",
+    "sample_grid": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "rays": {"role": "in", "shape": ["n"], "values": {"members": {"origin": {"uniform": [-0.5, 0.5]}, "direction": {"uniform": [0.1, 1.0]}}}},
-            "sphere": {"values": {"members": {"center": {"uniform": [-0.3, 0.3]}, "radius": {"uniform": [2.0, 3.0]}}}},
-            "distances": {"role": "out", "shape": ["n"]},
+            "grid.origin": {"values": {"uniform": [-1.2, -0.8]}},
+            "grid.spacing": {"values": {"uniform": [0.1, 0.2]}},
+            "grid.values": {"role": "in", "shape": ["16", "16", "16"], "values": {"uniform": [0.0, 1.0]}},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
+            "samples": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "leave_sphere": {"goal": "struct.ray_sphere", "ending": "written", "formulas": []},
+    "sample_grid": {"goal": "struct.volume_grid", "ending": "written", "formulas": []},
 }

@@ -10,58 +10,66 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Ray with its origin and direction.
-struct Ray {
+// Samples on a regular grid of cubic cells. origin is the position of the sample [0, 0, 0].
+struct VoxelGrid {
     float3 origin;
-    float3 direction;
-};
-
-// Sphere with its center and radius.
-struct Sphere {
-    float3 center;
-    float radius;
+    float spacing;
+    const float* values;
+    int values_planes;
+    int values_rows;
+    int values_cols;
 };
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+// Interpolate a grid trilinearly at a position; it is zero outside.
+__device__ float sample(VoxelGrid grid, float3 p) {
+    const float3 u = (p - grid.origin) / grid.spacing;
+    const int i = int(floorf(u.x));
+    const int j = int(floorf(u.y));
+    const int k = int(floorf(u.z));
+    const float3 f = u - make_float3(float(i), float(j), float(k));
+    const int nx = grid.values_planes;
+    const int ny = grid.values_rows;
+    const int nz = grid.values_cols;
+    float total = 0.0f;
+    for (int a = 0; a < 2; ++a) {
+        const float wx = a == 0 ? 1.0f - f.x : f.x;
+        const int x = i + a;
+        for (int b = 0; b < 2; ++b) {
+            const float wy = b == 0 ? 1.0f - f.y : f.y;
+            const int y = j + b;
+            for (int c = 0; c < 2; ++c) {
+                const float wz = c == 0 ? 1.0f - f.z : f.z;
+                const int z = k + c;
+                if (x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz) {
+                    total += wx * wy * wz * grid.values[(x * grid.values_rows + y) * grid.values_cols + z];
+                }
+            }
+        }
+    }
+    return total;
 }
 
-// Return the distance along a ray from inside a sphere to where it leaves.
-__device__ float exit_distance(Sphere sphere, float3 origin, float3 direction) {
-    const float3 offset = origin - sphere.center;
-    const float b = dot(offset, direction);
-    const float c = dot(offset, offset) - sphere.radius * sphere.radius;
-    return sqrtf(b * b - c) - b;
-}
-
-// Find the distance at which rays that start inside a sphere leave it.
-__global__ void leave_sphere(const Ray* __restrict__ rays, Sphere sphere, float* __restrict__ distances,
-                             int n) {
+// Sample a grid at points in the world.
+__global__ void sample_grid(VoxelGrid grid, const float3* __restrict__ points, float* __restrict__ samples,
+                            int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Ray ray = rays[i];
-    const float3 direction = normalize(ray.direction);
-    const float t = exit_distance(sphere, ray.origin, direction);
-    distances[i] = t;
+    samples[i] = sample(grid, points[i]);
 }
 
-cudaError_t launch_leave_sphere(const Ray* rays, Sphere sphere, float* distances, int n,
-                                cudaStream_t stream = nullptr) {
+cudaError_t launch_sample_grid(VoxelGrid grid, const float3* points, float* samples, int n,
+                               cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    leave_sphere<<<grid, block, 0, stream>>>(rays, sphere, distances, n);
+    const unsigned num_blocks = (n + block - 1) / block;
+    sample_grid<<<num_blocks, block, 0, stream>>>(grid, points, samples, n);
     return cudaGetLastError();
 }
 
@@ -72,18 +80,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-double random_uniform(unsigned counter, double low, double high) {
-    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
-}
-
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -96,29 +100,30 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
-    Array<Ray> rays(n);
-    Array<float> distances(n);
-    Sphere sphere{};
-    sphere.center = make_float3(-0.14620683f, -0.03867463f, -0.11701176f);
-    sphere.radius = 2.2565339f;
-    for (size_t i = 0; i < rays.count; ++i) {
-        Ray& element = rays.host[i];
-        const unsigned counter = 0x2370168f + 6 * i;
-        element.origin =
-            make_float3(random_uniform(counter, -0.5, 0.5), random_uniform(counter + 1, -0.5, 0.5),
-                        random_uniform(counter + 2, -0.5, 0.5));
-        element.direction =
-            make_float3(random_uniform(counter + 3, 0.1, 1.0), random_uniform(counter + 4, 0.1, 1.0),
-                        random_uniform(counter + 5, 0.1, 1.0));
-    }
-    rays.upload();
-    CUDA_CHECK(launch_leave_sphere(rays.device, sphere, distances.device, n));
-    distances.download();
+    Array<float> grid_values(16 * 16 * 16), samples(n);
+    Array<float3, float> points(n);
+    VoxelGrid grid{};
+    grid.origin = make_float3(-1.1482866f, -0.826117f, -0.8791748f);
+    grid.spacing = 0.1256322f;
+    fill_uniform(grid_values, 0x8a2e10de, 0.0, 1.0);
+    fill_uniform(points, 0x86a00a5c, -1.2, 1.2);
+    grid.values = grid_values.device;
+    grid.values_planes = 16;
+    grid.values_rows = 16;
+    grid.values_cols = 16;
+    CUDA_CHECK(launch_sample_grid(grid, points.device, samples.device, n));
+    samples.download();
     double sum = 0.0;
-    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
-    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
-                distances.host[distances.count - 1], sum);
+    for (size_t i = 0; i < samples.count; ++i) sum += samples.host[i];
+    std::printf("samples: first %g, last %g, sum %.9g\n", samples.host[0], samples.host[samples.count - 1],
+                sum);
     return 0;
 }

@@ -6,38 +6,36 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
-ENTRIES = wp.constant(128)
-
-
 @wp.kernel
-def maximum_intensity_projection(
-    densities: wp.array2d(dtype=float),
-    color_table: wp.array(dtype=wp.vec4),
-    colors: wp.array(dtype=wp.vec4),
-):
-    """Project the maximum intensity of each ray, colored by the transfer function."""
-    ray = wp.tid()
-    largest = densities[ray, 0]
-    for k in range(1, densities.shape[1]):
-        largest = wp.max(largest, densities[ray, k])
-    t = float(ENTRIES - 1) * largest
-    low = wp.min(int(t), ENTRIES - 2)
-    colors[ray] = wp.lerp(color_table[low], color_table[low + 1], t - float(low))
+def local_binary_pattern(frame: wp.array2d(dtype=int), codes: wp.array2d(dtype=int)):
+    """Compute local binary patterns, with one bit for each of the eight neighbors that is not
+    darker than the center. Pixels beyond the border repeat the nearest one."""
+    i, j = wp.tid()
+    rows = frame.shape[0]
+    cols = frame.shape[1]
+    center = frame[i, j]
+    code = int(0)
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            if di != 0 or dj != 0:
+                row = wp.clamp(i + di, 0, rows - 1)
+                col = wp.clamp(j + dj, 0, cols - 1)
+                code = 2 * code + wp.where(frame[row, col] >= center, 1, 0)
+    codes[i, j] = code
 
 
 LAUNCH = {
-    "maximum_intensity_projection": {
-        "sizes": {"rays": "(n + 31) // 32 + 2", "samples": "32"},
-        "difficulty": "hard",
-        "dims": ["rays"],
+    "local_binary_pattern": {
+        "sizes": {"rows": "(n + 63) // 64 + 2", "cols": "80"},
+        "difficulty": "medium",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "densities": {"role": "in", "shape": ["rays", "samples"], "values": {"uniform": [0.0, 1.0]}},
-            "color_table": {"role": "in", "shape": ["128"], "memory": "texture", "values": {"uniform": [0.0, 0.9]}},
-            "colors": {"role": "out", "shape": ["rays"]},
+            "frame": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"integers": [0, 256]}},
+            "codes": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "maximum_intensity_projection": {"goal": "texture.transfer_function", "ending": "written", "formulas": []},
+    "local_binary_pattern": {"goal": "texture.template_match", "ending": "written", "formulas": []},
 }

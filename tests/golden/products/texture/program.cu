@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,45 +10,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int ENTRIES = 128;
-constexpr int SAMPLES = 32;
+// Compute local binary patterns, with one bit for each of the eight neighbors that is not darker than the
+// center. Pixels beyond the border repeat the nearest one.
+__global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict__ codes, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
 
-__device__ inline float4 operator*(float4 a, float s) {
-    return make_float4(a.x * s, a.y * s, a.z * s, a.w * s);
-}
-
-__device__ inline float4 operator+(float4 a, float4 b) {
-    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-}
-
-// From a at t = 0 to b at t = 1.
-__device__ inline float4 lerp(float4 a, float4 b, float t) { return a * (1.0f - t) + b * t; }
-
-// Project the maximum intensity of each ray, colored by the transfer function.
-// Precondition: no element of densities is negative.
-__global__ void maximum_intensity_projection(const float* __restrict__ densities,
-                                             cudaTextureObject_t color_table, float4* __restrict__ colors,
-                                             int rays) {
-    const int ray = blockIdx.x * blockDim.x + threadIdx.x;
-    if (ray >= rays) return;
-
-    float largest = densities[ray * SAMPLES];
-    for (int k = 1; k < SAMPLES; ++k) {
-        largest = fmaxf(largest, densities[ray * SAMPLES + k]);
+    const int center = tex2D<int>(frame, j + 0.5f, i + 0.5f);
+    int code = 0;
+    for (int di = -1; di <= 1; ++di) {
+        for (int dj = -1; dj <= 1; ++dj) {
+            if (di != 0 || dj != 0) {
+                const int row = min(max(i + di, 0), rows - 1);
+                const int col = min(max(j + dj, 0), cols - 1);
+                code = 2 * code + (tex2D<int>(frame, col + 0.5f, row + 0.5f) >= center ? 1 : 0);
+            }
+        }
     }
-    const float t = float(ENTRIES - 1) * largest;
-    const int low = min(int(t), ENTRIES - 2);
-    colors[ray] =
-        lerp(tex1Dfetch<float4>(color_table, low), tex1Dfetch<float4>(color_table, low + 1), t - float(low));
+    codes[size_t(i) * cols + j] = code;
 }
 
-cudaError_t launch_maximum_intensity_projection(const float* densities, cudaTextureObject_t color_table,
-                                                float4* colors, int rays, cudaStream_t stream = nullptr) {
-    if (rays <= 0) return cudaSuccess;
-    if (rays > INT_MAX / SAMPLES) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
-    const unsigned grid = (rays + block - 1) / block;
-    maximum_intensity_projection<<<grid, block, 0, stream>>>(densities, color_table, colors, rays);
+cudaError_t launch_local_binary_pattern(cudaTextureObject_t frame, int* codes, int rows, int cols,
+                                        cudaStream_t stream = nullptr) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    local_binary_pattern<<<grid, block, 0, stream>>>(frame, codes, rows, cols);
     return cudaGetLastError();
 }
 
@@ -60,14 +48,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -80,31 +68,30 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int rays = 34, samples = 32;
-    Array<float> densities(rays * samples);
-    Array<float4, float> color_table(128), colors(rays);
-    fill_uniform(densities, 0x2370168f, 0.0, 1.0);
-    fill_uniform(color_table, 0x9c9df0a2, 0.0, 0.9);
+    const int rows = 18, cols = 80;
+    Array<int> frame(rows * cols), codes(rows * cols);
+    for (size_t i = 0; i < frame.count; ++i) frame.host[i] = pcg(0x2370168f + i) % 256;
+    frame.upload();
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+    cudaArray_t texels;
+    CUDA_CHECK(cudaMallocArray(&texels, &format, cols, rows));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, frame.host, cols * sizeof(int), cols * sizeof(int), rows,
+                                   cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
-    resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = color_table.device;
-    resource.res.linear.desc = cudaCreateChannelDesc<float4>();
-    resource.res.linear.sizeInBytes = color_table.bytes;
-    const cudaTextureDesc sampling{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = texels;
+    cudaTextureDesc sampling{};
+    sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
     cudaTextureObject_t texture;
     CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_maximum_intensity_projection(densities.device, texture, colors.device, rays));
-    colors.download();
+    CUDA_CHECK(launch_local_binary_pattern(texture, codes.device, rows, cols));
+    codes.download();
     double sum = 0.0;
-    for (size_t i = 0; i < colors.count; ++i) sum += colors.host[i];
-    std::printf("colors: first %g, last %g, sum %.9g\n", colors.host[0], colors.host[colors.count - 1], sum);
+    for (size_t i = 0; i < codes.count; ++i) sum += codes.host[i];
+    std::printf("codes: first %g, last %g, sum %.9g\n", double(codes.host[0]),
+                double(codes.host[codes.count - 1]), sum);
     CUDA_CHECK(cudaDestroyTextureObject(texture));
+    CUDA_CHECK(cudaFreeArray(texels));
     return 0;
 }

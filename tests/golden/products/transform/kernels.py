@@ -6,48 +6,38 @@ Rigid transforms: poses in chains and between bodies, skins, points that cameras
 import warp as wp
 
 
-@wp.func
-def distort(p: wp.vec2, k1: float, k2: float):
-    """Apply radial distortion to normalized image coordinates."""
-    r2 = wp.length_sq(p)
-    return (1.0 + r2 * (k1 + r2 * k2)) * p
-
-
 @wp.kernel
-def pinhole_project(
-    points: wp.array(dtype=wp.vec3),
-    cam_pose: wp.transform,
+def unproject_depth(
+    depth: wp.array2d(dtype=float),
+    camera: wp.transform,
     focal: wp.vec2,
     center: wp.vec2,
-    k1: float,
-    k2: float,
-    pixels: wp.array(dtype=wp.vec2),
+    points: wp.array2d(dtype=wp.vec3),
 ):
-    """Project world points to pixels with a pinhole camera and radial distortion, where cam_pose
-    takes world to camera coordinates."""
-    i = wp.tid()
-    q = wp.normalize(wp.transform_get_rotation(cam_pose))
-    p = wp.quat_rotate(q, points[i]) + wp.transform_get_translation(cam_pose)
-    uv = distort(wp.vec2(p[0], p[1]) / p[2], k1, k2)
-    pixels[i] = wp.cw_mul(focal, uv) + center
+    """Back-project a depth image to points in the world, where camera takes camera to world
+    coordinates."""
+    row, col = wp.tid()
+    z = depth[row, col]
+    x = (float(col) + 0.5 - center[0]) / focal[0]
+    y = (float(row) + 0.5 - center[1]) / focal[1]
+    points[row, col] = wp.transform_point(camera, wp.vec3(x * z, y * z, z))
 
 
 LAUNCH = {
-    "pinhole_project": {
+    "unproject_depth": {
+        "sizes": {"height": "(n + 63) // 64 + 3", "width": "80"},
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["height", "width"],
         "parameters": {
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "cam_pose": {"values": {"uniform": [3.0, 4.0]}},
-            "focal": {"values": {"uniform": [400.0, 600.0]}},
-            "center": {"values": {"uniform": [240.0, 320.0]}},
-            "k1": {"values": {"uniform": [-0.1, 0.1]}},
-            "k2": {"values": {"uniform": [-0.02, 0.02]}},
-            "pixels": {"role": "out", "shape": ["n"]},
+            "depth": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.5, 5.0]}},
+            "camera": {"values": {"uniform": [0.2, 0.7]}},
+            "focal": {"values": {"uniform": [80.0, 100.0]}},
+            "center": {"values": {"uniform": [30.0, 50.0]}},
+            "points": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "pinhole_project": {"goal": "transform.camera_projection", "ending": "written", "formulas": []},
+    "unproject_depth": {"goal": "transform.camera_projection", "ending": "written", "formulas": []},
 }

@@ -19,20 +19,6 @@ struct Transformf {
     Quatf q;
 };
 
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
-
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatf normalize(Quatf a) {
-    const float l = length(a);
-    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
-}
-
 // x rotated by the unit quaternion q.
 __device__ inline float3 rotate(Quatf q, float3 x) {
     const float c = 2.0f * q.w * q.w - 1.0f;
@@ -46,35 +32,29 @@ __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
-__device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
 
-// Apply radial distortion to normalized image coordinates.
-__device__ float2 distort(float2 p, float k1, float k2) {
-    const float r2 = length_squared(p);
-    return (1.0f + r2 * (k1 + r2 * k2)) * p;
+// Back-project a depth image to points in the world, where camera takes camera to world coordinates.
+__global__ void unproject_depth(const float* __restrict__ depth, Transformf camera, float2 focal,
+                                float2 center, float3* __restrict__ points, int height, int width) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= height || col >= width) return;
+
+    const size_t index = size_t(row) * width + col;
+    const float z = depth[index];
+    const float x = (float(col) + 0.5f - center.x) / focal.x;
+    const float y = (float(row) + 0.5f - center.y) / focal.y;
+    points[index] = transform_point(camera, make_float3(x * z, y * z, z));
 }
 
-// Project world points to pixels with a pinhole camera and radial distortion, where cam_pose takes world to
-// camera coordinates.
-__global__ void pinhole_project(const float3* __restrict__ points, Transformf cam_pose, float2 focal,
-                                float2 center, float k1, float k2, float2* __restrict__ pixels, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const Quatf q = normalize(cam_pose.q);
-    const float3 p = rotate(q, points[i]) + cam_pose.p;
-    const float2 uv = distort(make_float2(p.x, p.y) / p.z, k1, k2);
-    pixels[i] = multiply_components(focal, uv) + center;
-}
-
-cudaError_t launch_pinhole_project(const float3* points, Transformf cam_pose, float2 focal, float2 center,
-                                   float k1, float k2, float2* pixels, int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    pinhole_project<<<grid, block, 0, stream>>>(points, cam_pose, focal, center, k1, k2, pixels, n);
+cudaError_t launch_unproject_depth(const float* depth, Transformf camera, float2 focal, float2 center,
+                                   float3* points, int height, int width, cudaStream_t stream = nullptr) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    unproject_depth<<<grid, block, 0, stream>>>(depth, camera, focal, center, points, height, width);
     return cudaGetLastError();
 }
 
@@ -105,24 +85,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> points(n);
-    Array<float2, float> pixels(n);
-    const Transformf cam_pose = {3.256322f, 3.4355423f, 3.3049803f, 3.2565339f,
-                                 3.975236f, 3.0487585f, 3.2908506f};
-    const float2 focal = make_float2(408.0758f, 413.35037f), center = make_float2(274.19983f, 248.47337f);
-    const float k1 = -0.03748647f, k2 = 0.01236911f;
-    fill_uniform(points, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_pinhole_project(points.device, cam_pose, focal, center, k1, k2, pixels.device, n));
-    pixels.download();
+    const int height = 19, width = 80;
+    Array<float> depth(height * width);
+    Array<float3, float> points(height * width);
+    const Transformf camera = {0.32816097f, 0.41777113f, 0.3524902f, 0.32826695f,
+                               0.687618f,   0.22437932f, 0.34542525f};
+    const float2 focal = make_float2(80.80758f, 81.33504f), center = make_float2(38.549957f, 32.118343f);
+    fill_uniform(depth, 0x2370168f, 0.5, 5.0);
+    CUDA_CHECK(launch_unproject_depth(depth.device, camera, focal, center, points.device, height, width));
+    points.download();
     double sum = 0.0;
-    for (size_t i = 0; i < pixels.count; ++i) sum += pixels.host[i];
-    std::printf("pixels: first %g, last %g, sum %.9g\n", pixels.host[0], pixels.host[pixels.count - 1], sum);
+    for (size_t i = 0; i < points.count; ++i) sum += points.host[i];
+    std::printf("points: first %g, last %g, sum %.9g\n", points.host[0], points.host[points.count - 1], sum);
     return 0;
 }

@@ -7,40 +7,37 @@ import warp as wp
 
 
 @wp.func
-def closest_on_segment(point: wp.vec2, start: wp.vec2, end: wp.vec2):
-    """Return the closest point of the segment from start to end."""
-    along = end - start
-    t = wp.dot(point - start, along) / wp.length_sq(along)
-    return start + wp.clamp(t, 0.0, 1.0) * along
+def rotate(v: wp.vec3, axis: wp.vec3, angle: float):
+    """Rotate v about a unit axis by Rodrigues' formula."""
+    c = wp.cos(angle)
+    return c * v + wp.sin(angle) * wp.cross(axis, v) + (1.0 - c) * wp.dot(axis, v) * axis
 
 
 @wp.kernel
-def polyline_distance(
-    points: wp.array(dtype=wp.vec2),
-    corners: wp.array(dtype=wp.vec2),
-    distances: wp.array(dtype=float),
+def rodrigues_batch(
+    x: wp.array(dtype=wp.vec3),
+    axes: wp.array(dtype=wp.vec3),
+    angles: wp.array(dtype=float),
+    y: wp.array(dtype=wp.vec3),
 ):
-    """Compute the distance to the nearest segment of a polyline."""
+    """Rotate each point about its own axis."""
     i = wp.tid()
-    nearest = float(wp.inf)
-    for s in range(corners.shape[0] - 1):
-        foot = closest_on_segment(points[i], corners[s], corners[s + 1])
-        nearest = wp.min(nearest, wp.length_sq(points[i] - foot))
-    distances[i] = wp.sqrt(nearest)
+    y[i] = rotate(x[i], wp.normalize(axes[i]), angles[i])
 
 
 LAUNCH = {
-    "polyline_distance": {
+    "rodrigues_batch": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "corners": {"role": "in", "shape": ["33"], "values": {"uniform": [-1.0, 1.0]}},
-            "distances": {"role": "out", "shape": ["n"]},
+            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
+            "y": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "polyline_distance": {"goal": "vector.closest_point_on_segment", "ending": "written", "formulas": []},
+    "rodrigues_batch": {"goal": "vector.rodrigues_rotation", "ending": "written", "formulas": []},
 }

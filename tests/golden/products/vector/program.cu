@@ -10,42 +10,49 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int NUM_CORNERS = 33;
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-
-// Return the closest point of the segment from start to end.
-__device__ float2 closest_on_segment(float2 point, float2 start, float2 end) {
-    const float2 along = end - start;
-    const float t = dot(point - start, along) / length_squared(along);
-    return start + fminf(fmaxf(0.0f, t), 1.0f) * along;
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-// Compute the distance to the nearest segment of a polyline.
-__global__ void polyline_distance(const float2* __restrict__ points, const float2* __restrict__ corners,
-                                  float* __restrict__ distances, int n) {
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+}
+
+// Rotate v about a unit axis by Rodrigues' formula.
+__device__ float3 rotate(float3 v, float3 axis, float angle) {
+    float sin_angle, c;
+    sincosf(angle, &sin_angle, &c);
+    return c * v + sin_angle * cross(axis, v) + (1.0f - c) * dot(axis, v) * axis;
+}
+
+// Rotate each point about its own axis.
+__global__ void rodrigues_batch(const float3* __restrict__ x, const float3* __restrict__ axes,
+                                const float* __restrict__ angles, float3* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    float nearest = INFINITY;
-    for (int s = 0; s < NUM_CORNERS - 1; ++s) {
-        const float2 foot = closest_on_segment(points[i], corners[s], corners[s + 1]);
-        nearest = fminf(nearest, length_squared(points[i] - foot));
-    }
-    distances[i] = sqrtf(nearest);
+    y[i] = rotate(x[i], normalize(axes[i]), angles[i]);
 }
 
-cudaError_t launch_polyline_distance(const float2* points, const float2* corners, float* distances, int n,
-                                     cudaStream_t stream = nullptr) {
+cudaError_t launch_rodrigues_batch(const float3* x, const float3* axes, const float* angles, float3* y, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    polyline_distance<<<grid, block, 0, stream>>>(points, corners, distances, n);
+    rodrigues_batch<<<grid, block, 0, stream>>>(x, axes, angles, y, n);
     return cudaGetLastError();
 }
 
@@ -76,22 +83,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float2, float> points(n), corners(33);
-    Array<float> distances(n);
-    fill_uniform(points, 0x2370168f, -2.0, 2.0);
-    fill_uniform(corners, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_polyline_distance(points.device, corners.device, distances.device, n));
-    distances.download();
+    Array<float3, float> x(n), axes(n), y(n);
+    Array<float> angles(n);
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(axes, 0x9c9df0a2, 0.2, 1.0);
+    fill_uniform(angles, 0x8a2e10de, -3.0, 3.0);
+    CUDA_CHECK(launch_rodrigues_batch(x.device, axes.device, angles.device, y.device, n));
+    y.download();
     double sum = 0.0;
-    for (size_t i = 0; i < distances.count; ++i) sum += distances.host[i];
-    std::printf("distances: first %g, last %g, sum %.9g\n", distances.host[0],
-                distances.host[distances.count - 1], sum);
+    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
+    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
     return 0;
 }

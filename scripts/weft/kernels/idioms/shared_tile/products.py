@@ -294,8 +294,8 @@ def kernel_matrix(k: Builder) -> None:
     _multiplied(p, queries, False, (references, True, product))
     operands: dict[str, Expr] = {"product": product}
     if takes_norms:
-        operands["query_norm"] = p.read("query_norm", 4.0, 32.0, by="row")
-        operands["reference_norm"] = p.read("reference_norm", 0.5, 16.0, by="column")
+        operands["query_norm"] = p.read("query_norm", 8.0, 32.0, by="row")
+        operands["reference_norm"] = p.read("reference_norm", 8.0, 16.0, by="column")
     if "width" in body.__code__.co_varnames:
         operands["width"] = coefficient(k, "width", 2.0, 6.0, kinds="p")
     values = tiles.applied(k, name, f"{how[0].upper()}{how[1:]}.", operands, body)
@@ -320,7 +320,7 @@ KERNELS: tuple[tuple[str, str, bool, Kernel], ...] = (
      lambda b, x, q, r, width: 1.0 / (1.0 + _apart(x, q, r) / (width * width))),
     ("inverse_multiquadric", "the inverse multiquadric", True,
      lambda b, x, q, r, width: 1.0 / ops.sqrt(_apart(x, q, r) + width * width)),
-    ("student_affinity", "the unnormalised affinity of Student's distribution, as t-SNE has it,", True,
+    ("student_affinity", "the unnormalized affinity of Student's distribution, as t-SNE has it,", True,
      lambda b, x, q, r: 1.0 / (1.0 + _apart(x, q, r))),
     ("cosine_similarity", "the cosine similarity", True, lambda b, x, q, r: x / ops.sqrt(q * r)),
     ("polynomial_kernel", "the cubic polynomial kernel", False,

@@ -12,6 +12,7 @@ from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.idioms.blocks import Map, Operand, Rows, Total
 from weft.kernels.program import Redraw, Undefined
 from weft.kernels.types import I8, I32
+from weft.kernels.words import lowered
 
 CLASSES = (("row", "rows", "classes"), ("sample", "samples", "classes"), ("token", "tokens", "vocabulary"))
 CHANNELS = (
@@ -176,10 +177,10 @@ def _activated(k: Builder, w: Rows, value: Operand) -> str:
         return ""
     label, how, _, curve = k.rng.pick(*ACTIVATIONS)
     try:
-        w.write("activation", Map(label, f"Activation {how}.", lambda b, x: curve(b, x)), value)
+        w.write("activation", Map(label, f"Apply {lowered(how)}.", lambda b, x: curve(b, x)), value)
     except Undefined as error:
         raise Redraw(str(error)) from error
-    return f" and activate it {how}"
+    return f", and then apply {lowered(how)}"
 
 
 def _residual(k: Builder, w: Rows, stem: str, *words: str) -> tuple[Operand, str]:
@@ -204,7 +205,7 @@ def _layer_norm(k: Builder, w: Rows) -> str:
     gained = k.rng.chance(0.7)
     if gained:
         gamma, beta = w.column("gamma", 0.5, 1.5), w.column("beta", -0.5, 0.5)
-        rule = _affine(w, "affine_normalized", "Normalised value under the layer's gain and shift.",
+        rule = _affine(w, "affine_normalized", "Apply the layer's gain and shift to a normalized value.",
                        lambda b, centered, inverse_std, gamma,
                         beta: centered * inverse_std * gamma + beta)  # fmt: skip
         result = w.element("normalized", rule, centered, inverse, gamma, beta)
@@ -214,7 +215,7 @@ def _layer_norm(k: Builder, w: Rows) -> str:
     if k.rng.chance(0.3):
         w.keep(mean=mean, inverse_std=inverse)
         told += ", and keep the means and inverse deviations for the backward pass"
-    return f"Normalise each row to mean 0 and variance 1{' with gain and shift' * gained}{how}{told}"
+    return f"Normalize each row to mean 0 and variance 1{' with gain and shift' * gained}{told}{how}"
 
 
 def _rms_norm(k: Builder, w: Rows) -> str:
@@ -229,7 +230,7 @@ def _rms_norm(k: Builder, w: Rows) -> str:
         weight, what = w.column("weight", 0.5, 1.5), "weights"
         rule = _affine(w, "weighted_norm", doc, lambda b, value, rms, weight: value * rms * weight)
     how = _activated(k, w, w.element("normalized", rule, value, inverse, weight))
-    return f"Divide each row by the root mean square, with {what} for the columns{how}{told}"
+    return f"Divide each row by the root mean square, with {what} for the columns{told}{how}"
 
 
 def _norm_backward(k: Builder, w: Rows) -> str:

@@ -1,0 +1,207 @@
+"""Pass: where the rows of a block of threads add to one row of elements, the block adds up its columns first.
+
+Before: `atomicAdd(&sums[channel], value)` in a launch of two dimensions, of which `channel` lies on x, so
+that as many threads of a block as it has rows update each element. After: each thread adds up what it has of
+several rows, the block adds up its columns in shared memory, and its first row makes the atomics.
+
+The order of additions is as free as it is for `block_totals`. Only additions that every thread inside the
+launch makes are moved: of other elements, nobody knows that they are there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Collection, Sequence
+
+from weft.cuda import launch_assumptions
+from weft.cuda.contents import contents
+from weft.cuda.grid import Grid, filled
+from weft.cuda.host_names import fresh
+from weft.cuda.passes.block_bins import WARPS
+from weft.cuda.passes.updates import (
+    conjuncts,
+    counted_by,
+    identity,
+    in_turns,
+    is_check,
+    is_uniform,
+    mentions,
+    reduction_of,
+    shared_work,
+    updates,
+)
+from weft.cuda.tiles.loops import barrier
+from weft.cuda.traverse import clone
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Component,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    If,
+    Literal,
+    Name,
+    Remark,
+    Shared,
+    Statement,
+)
+from weft.launch import Launch
+from weft.types import Scalar, Tile
+
+_WARP = 32
+_MOST_SUMS = 8
+"""So that the shared memory of a block is a small part of what it may have."""
+
+_REMARK = "One atomic for each column of the block: its rows would queue for one address."
+
+
+@dataclasses.dataclass(frozen=True)
+class _Sum:
+    """A row of elements to which the threads add: the statement that does so, what a thread has to add to its
+    element, and what the threads of a block have, row by row.
+    """
+
+    update: Evaluate
+    call: Call
+    thread: str
+    shared: str
+
+
+def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> Grid:
+    """Run the pass on a kernel of blocks of two dimensions, and give the grid that it then has. `written` are
+    the leaves that the kernel writes.
+    """
+    width, height, depth = grid.block
+    if depth > 1 or height == 1 or math.prod(grid.block) % _WARP or (work := shared_work(kernel)) is None:
+        return grid
+    head, rest = work
+    columns = [one for one in head if isinstance(one, Declare) and mentions(one, "threadIdx.x")]
+    if len(columns) != 1 or mentions(columns[0], "threadIdx.y"):
+        return grid
+    column = columns[0].name
+    fewer, turns = filled(launch, grid), None
+    if fewer is not None and fewer.filled_axis[1] == "y":
+        turns = in_turns(head, rest, *fewer.filled_axis)
+    checks = _checks(rest, column)
+    places = {one.name for one in head if isinstance(one, Declare) and _is_place(one)}
+    sums = _sums(kernel, turns.loop.body if turns else _checked(rest, places), launch, written, column)
+    if not sums:
+        return grid
+    kinds = [(one, one.call.type) for one in sums]
+    # Only a block whose width is that of a warp has a name for its rows.
+    rows = Literal(INT, height, size=WARPS if width == _WARP and WARPS not in launch.sizes else "")
+    extents: list[Expression] = [rows, Literal(INT, width)]
+    shape, row = (height, width), fresh("row", contents(kernel).taken)
+
+    def at(one: _Sum, place: Expression) -> Component:
+        whole = Name(Tile(one.call.type, shape), one.shared)
+        return Component(one.call.type, whole, "", [place, Name(INT, "threadIdx.x")])
+
+    thread_row = Name(INT, "threadIdx.y")
+    first: Expression = Binary(BOOL, "==", thread_row, Literal(INT, 0))
+    added: list[Statement] = [
+        Assign(Name(kind, one.thread), "+", at(one, Name(INT, row))) for one, kind in kinds
+    ]
+    kernel.body = [
+        *(turns.head if turns else head),
+        *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
+        *_with_sums(turns.rest if turns else rest, sums, repeated=turns is not None),
+        Remark(""),
+        Remark(_REMARK),
+        *(Shared(kind, one.shared, shape, extents=extents, node=one.update.node) for one, kind in kinds),
+        *(
+            Assign(at(one, thread_row), "", Name(kind, one.thread), node=one.update.node)
+            for one, kind in kinds
+        ),
+        barrier(),
+        If(
+            functools.reduce(functools.partial(Binary, BOOL, "&&"), [first, *map(clone, checks)]),
+            [For(INT, row, Literal(INT, 1), rows, 1, added), *map(_by_block, sums)],
+            [],
+            divergent=True,
+        ),
+    ]
+    return counted_by(turns.loop, fewer) if turns and fewer else grid
+
+
+def _checks(rest: Sequence[Statement], column: str) -> list[Expression]:
+    """The check that a thread's column is inside the launch."""
+    match rest:
+        case [If(test=test, otherwise=[])]:
+            return [one for one in conjuncts(test) if is_check(one, {column})]
+        case _:
+            return []
+
+
+def _is_place(one: Declare) -> bool:
+    """Whether this is a coordinate of the thread."""
+    return one.constant and any(mentions(one, f"threadIdx.{axis}") for axis in "xy")
+
+
+def _checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Statement]:
+    """The work of the threads whose `places` are inside the launch."""
+    match rest:
+        case [If(body=body, test=test, otherwise=[])] if all(
+            is_check(one, places) for one in conjuncts(test)
+        ):
+            return body
+        case _:
+            return rest
+
+
+def _sums(
+    kernel: Function, block: Sequence[Statement], launch: Launch, written: Collection[str], column: str
+) -> list[_Sum]:
+    """The rows of elements to which each thread adds once, and that are used in no other way."""
+    everything = contents(kernel)
+    names = [node.name for node in everything.nodes if isinstance(node, Name)]
+    changed, taken = everything.assigned, everything.taken
+    statements = {id(one.value): one for one in block if isinstance(one, Evaluate)}
+    found = []
+    for (array, _), group in updates(block, launch).items():
+        call, thread, shared = group[0], f"thread_{array}", f"shared_{array}"
+        if (
+            len(group) == names.count(array) == 1
+            and isinstance(call.type, Scalar)
+            and id(call) in statements
+            and reduction_of(call) == "sum"
+            and not is_uniform(call, changed)
+            and is_uniform(call, changed - {column})
+            and not launch_assumptions.may_overlap(launch, array, written)
+            and taken.isdisjoint({thread, shared})
+        ):
+            found.append(_Sum(statements[id(call)], call, thread, shared))
+    return found[:_MOST_SUMS]
+
+
+def _with_sums(block: Sequence[Statement], sums: Sequence[_Sum], repeated: bool) -> list[Statement]:
+    """The block, with each of the updates made in the thread's name."""
+    threads = {id(one.update): one.thread for one in sums}
+    lines: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Evaluate(value=Call(type=kind, arguments=[_, value])) if id(statement) in threads:
+                target = Name(kind, threads[id(statement)])
+                statement = Assign(
+                    target, "+" if repeated else "", value, trailing=statement.trailing, node=statement.node
+                )
+            case If() | For():
+                statement = dataclasses.replace(statement, body=_with_sums(statement.body, sums, repeated))
+            case _:
+                pass
+        lines.append(statement)
+    return lines
+
+
+def _by_block(one: _Sum) -> Evaluate:
+    """The addition of what a block has."""
+    call = dataclasses.replace(one.call, arguments=[one.call.arguments[0], Name(one.call.type, one.thread)])
+    return Evaluate(call, node=one.update.node)

@@ -92,6 +92,8 @@ def test_methods_are_told_in_their_order():
     blur, blend, step = map(formula, ("Box blur", "Screen blend", "Euler step"))
     assert followed([blur], blend, "") == "Apply the box blur, then the screen blend"
     assert followed([blur], step, "") == "Apply the box blur, then take an Euler step"
+    clamp = formula("Clamp positions to a box")
+    assert followed([step], clamp, "") == "Take an Euler step, then clamp positions to a box"
 
 
 def test_an_order_is_not_computed():
@@ -123,7 +125,8 @@ def test_a_number_is_counted():
         ("Gamma sample by Marsaglia's method", "Draw a gamma sample by Marsaglia's method"),
         ("Velocity update with drag", "Update the velocity with drag"),
         ("HSV to RGB conversion", "Convert HSV to RGB"),
-        ("Sum of a row", "Sum a row"),
+        ("Sum of a row", "Sum each row"),
+        ("Duffing (cubic) spring energy", "Evaluate the Duffing (cubic) spring energy"),
         ("Area of a ring by Monte Carlo", "Estimate the area of a ring by Monte Carlo"),
     ],
 )

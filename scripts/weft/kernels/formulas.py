@@ -247,7 +247,7 @@ class Formula:
     @functools.cached_property
     def noun(self) -> str:
         """What its title is about, without what is said of that."""
-        return re.split(rf" (?:{_PREPOSITIONS}) |[,:(]", self.title)[0]
+        return re.split(rf" (?:{_PREPOSITIONS}) |[,:]|\($| \([^)]*\)$", self.title)[0]
 
     @functools.cached_property
     def head(self) -> frozenset[str]:

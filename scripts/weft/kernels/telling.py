@@ -106,7 +106,7 @@ def _verb(goal: Formula) -> str:
     """What one does to get a value of this name."""
     if re.search(r" by (\w+ differences|Godunov's scheme)$", goal.title):
         return "Approximate"
-    name = lowered(goal.noun)
+    name = lowered(re.sub(r" \(.+\)", "", goal.noun))
     return next((verb for verb, names in _VERBS.items() if re.search(names, name)), "Compute")
 
 
@@ -126,7 +126,7 @@ def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     """The sentence of a method, with the methods that come before it, in their order."""
     methods = [one for one in steps if not (one.is_value or one.is_order or one.head & _COMPUTED)]
     told = [one for one in methods if "," not in one.title][-2:]
-    if goal.is_value or goal.is_order or goal.head & _COMPUTED or not told or "," in goal.title:
+    if goal.is_value or goal.head & _COMPUTED or not told or "," in goal.title:
         return sentence
     first, *others = map(sentence_of, [*told, goal])
     if all(map(_is_applied, [*told, goal])):
@@ -141,7 +141,7 @@ _REPHRASED = (
     (r"(.*Monte Carlo) integral of (.+)", r"integrate \2{} by \1"),
     (r"(.+) by Monte Carlo", r"estimate the \1{} by Monte Carlo"),
     (r"sum of (two .+)", r"add \1"),
-    (r"sum of (a .+)", r"sum \1"),
+    (r"sum of (?:an?|each) (.+)", r"sum each \1"),
     (r"difference of two (.+) numbers", r"subtract one \1 number from another"),
     (r"product of (two .+)", r"multiply \1"),
     (r"(|.+ )matrix-vector product(| in .+)", r"multiply a \1matrix by a vector\2"),
@@ -217,9 +217,9 @@ def an(phrase: str) -> str:
 
 def of_each(rng: Random, goal: Formula, element: str) -> str:
     """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
-    title = re.sub(rf" of an? {element}$", f" of each {element}", goal.title)
+    title = re.sub(rf" of an? {element}\b", f" of each {element}", goal.title)
     goal = dataclasses.replace(goal, title=title)
-    if element in title.lower() or re.search("[,:(]", title):
+    if element in title.lower() or re.search(r"[,:]|\)$", title):
         return sentence_of(goal)
     far = re.search(r" (of|for|in|to|under|at|between|on|about|against) ", title)
     word = "for" if far or rng.chance(0.4) else "of"

@@ -45,7 +45,7 @@ new_angular_velocity = Quantity(
 local_spin = Quantity("local_spin", -3.0, 3.0, SPACE, least=-1e4, most=1e4)
 velocity = Quantity("velocity", -2.0, 2.0, SPACE)
 new_velocity = Quantity("new_velocity", -2.0, 2.0, SPACE, plural="new_velocities", updates=velocity)
-world_inertia = Quantity("world_inertia", 0.0, 1.0, matrix(3, 3), least=-40.0, most=40.0, derived=True)
+world_inertia = Quantity("world_inertia", 0.0, 1.0, matrix(3, 3), least=-40.0, most=40.0, computed=True)
 world_torque = Quantity("world_torque", -2.0, 2.0, SPACE)
 momentum = Quantity("angular_momentum", -3.0, 3.0, SPACE, plural="angular_momenta", additive=True)
 energy = Quantity("rotational_energy", 0.0, 10.0, plural="rotational_energies", additive=True)

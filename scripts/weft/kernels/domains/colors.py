@@ -11,6 +11,7 @@ from weft.kernels.expressions import bounded, conditional, construct, convert, o
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
+from weft.kernels.words import lowered
 from weft.types import Vector
 
 colors = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
@@ -102,7 +103,7 @@ def _channels(color: Expr) -> tuple[Expr, Expr, Expr]:
 
 
 def srgb_to_linear(x: Expr) -> Expr:
-    """Linear light of an sRGB channel."""
+    """Decode one channel of sRGB."""
     return bounded(conditional(x <= 0.04045, x / 12.92, ops.pow((x + 0.055) / 1.055, 2.4)), 0.0, 1.0)
 
 
@@ -115,7 +116,7 @@ def linear_to_srgb(x: Expr) -> Expr:
 @colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
     """Decode sRGB colors."""
-    return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
+    return each_channel(k, "srgb_to_linear", "Decode one channel of sRGB.", srgb_to_linear, color)
 
 
 @colors.formula(undoes=("srgb_encoded", "gamma_encoded"))
@@ -125,15 +126,13 @@ def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), gamma), 0.0, 1.0)
 
-    return each_channel(k, "gamma_decode", "Linear light of a channel.", curve, color, gamma=gamma)
+    return each_channel(k, "gamma_decode", "Decode one channel.", curve, color, gamma=gamma)
 
 
 @colors.formula(source="IEC 61966-2-1")
 def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
     """Encode linear light as sRGB."""
-    return each_channel(
-        k, "linear_to_srgb", "Channel of sRGB from linear light.", linear_to_srgb, linear_color
-    )
+    return each_channel(k, "linear_to_srgb", "Encode one channel as sRGB.", linear_to_srgb, linear_color)
 
 
 @colors.formula()
@@ -145,7 +144,7 @@ def gamma_encoded(
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), 1.0 / gamma), 0.0, 1.0)
 
-    return each_channel(k, "gamma_encode", "Channel of linear light.", curve, linear_color, gamma=gamma)
+    return each_channel(k, "gamma_encode", "Encode one channel.", curve, linear_color, gamma=gamma)
 
 
 def hable(x: Expr) -> Expr:
@@ -172,11 +171,13 @@ for _name, _how, _source, _curve in (
     ("logarithmic", "Logarithmic", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
 ):
 
-    def _mapped(k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name) -> Expr:
+    def _mapped(
+        k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name, _how: str = _how
+    ) -> Expr:
         def curve(x: Expr) -> Expr:
             return bounded(_curve(x), 0.0, 1.0)
 
-        doc = f"{_name[0].upper()}{_name[1:]} tone curve of a channel."
+        doc = f"Apply the {lowered(_how)} tone curve to one channel."
         return each_channel(k, f"{_name}_curve", doc, curve, exposed_color)
 
     define(
@@ -202,7 +203,7 @@ def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Bright
     given = {"hue": hue, "saturation": saturation, "brightness": brightness}
     limits = {name: (k.real, Interval(0.0, one.interval.hi)) for name, one in given.items()}
     limits["shift"] = (k.real, Interval(1.0, 5.0))
-    call = k.function("hue_channel", "Channel of a hue.", limits, body)
+    call = k.function("hue_channel", "Return one channel of a color, by the shift of its hue.", limits, body)
     return bounded(rgb(k, [call(*given.values(), shift) for shift in (5.0, 3.0, 1.0)]), 0.0, 1.0)
 
 
@@ -242,7 +243,9 @@ def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
         return bounded(conditional(t > 0.008856, root, 7.787 * t + 0.137931), 0.0, 1.5)
 
     limits = {"t": (k.real, Interval(0.0, 3.0))}
-    call = k.function("lab_curve", "Cube root with a straight foot.", limits, lambda _, t: curve(t))
+    call = k.function(
+        "lab_curve", "Return the cube root, or a line near zero.", limits, lambda _, t: curve(t)
+    )
     names = ("fx", "fy", "fz")
     x, y, z = (
         k.let(name, call(xyz[at] / white))
@@ -292,7 +295,7 @@ for _name, _mode in (
             return bounded(_mode(a, b), 0.0, 1.0)
 
         limits = {"front": (k.real, Interval(0.0, 1.0)), "back": (k.real, Interval(0.0, 1.0))}
-        doc = f"Channel of the {_name.replace('_', ' ')} mode."
+        doc = f"Blend one channel in the {_name.replace('_', ' ')} mode."
         call = k.function(f"{_name}_channel", doc, limits, body)
         return rgb(k, [call(foreground[at], background[at]) for at in range(3)])
 

@@ -121,7 +121,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
         return value
 
     def define() -> Callable[..., Expr]:
-        doc = f"Digits of a number in base {base}, mirrored at the point."
+        doc = f"Mirror the digits of a number in base {base} at the point."
         limits = {"number": (I32, Interval(0, 100_000, integral=True))}
         return k.function(f"radical_inverse_{base}", doc, limits, body)
 
@@ -207,15 +207,14 @@ def warp_normal(k: Builder) -> Normal:
 @sample.formula(source="Hastings 1955", teaches=("branch",))
 def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
     """Normal sample by the inverse CDF."""
-    share = k.let("share", centered(uniform_number))
-    least = k.let("tail", ops.min(share, 1.0 - share))
+    least = k.let("tail", ops.max(ops.min(uniform_number, 1.0 - uniform_number), 1e-6))
     t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
     top, bottom = (
         2.515517 + t * (0.802853 + t * 0.010328),
         1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)),
     )
     quantile = k.let("quantile", t - top / bottom)
-    return bounded(conditional(share < 0.5, -quantile, quantile), -6.0, 6.0)
+    return bounded(conditional(uniform_number < 0.5, -quantile, quantile), -6.0, 6.0)
 
 
 Quantile = Callable[[Builder, Expr, Expr], Expr]

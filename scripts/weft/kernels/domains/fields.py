@@ -122,7 +122,10 @@ def conductive_rate(
     warm, leads = around(k, temperatures, POSITIVE), around(k, conductivities, POSITIVE)
     limits = {one: (k.real, Interval(1e-4, 1e5)) for one in "ab"}
     mean = k.function(
-        "harmonic_mean", "Harmonic mean of two numbers.", limits, lambda _, a, b: 2.0 * a * b / (a + b)
+        "harmonic_mean",
+        "Return the harmonic mean.",
+        limits,
+        lambda _, a, b: 2.0 * a * b / (a + b),
     )
     terms = [
         bounded(mean(conductivity, lead), 1e-4, 100.0) * (there - temperature)

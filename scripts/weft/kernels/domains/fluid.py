@@ -181,11 +181,11 @@ def _function(k: Builder, one: Smoothing, kind: str) -> Callable[[Expr, Expr], E
 
     if not k.once("smoothing kernels are functions", lambda: k.rng.chance(0.5)):
         return lambda distance, radius: body(k, distance, radius)
-    words = "Value" if kind == "value" else "Derivative"
+    words = "Evaluate" if kind == "value" else "Return the derivative of"
     limits = (k.real, Interval(0.0, 100.0)), (k.real, Interval(0.5, 1.5))
     return k.function(
         f"{one.name}_{'weight' if kind == 'value' else 'slope'}",
-        f"{words} of {one.words} at a distance.",
+        f"{words} {one.words} at a distance.",
         dict(zip(("distance", "radius"), limits, strict=True)),
         body,
     )

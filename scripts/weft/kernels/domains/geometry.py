@@ -371,7 +371,7 @@ def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Ext
 
 
 RayOrigin = Annotated[Expr, Setting(-3.0, -1.5, kind=SPACE)]
-InverseDirection = Annotated[Expr, Setting(1.0, 4.0, kind=SPACE)]
+InverseDirection = Annotated[Expr, Setting(-4.0, 4.0, kind=SPACE)]
 
 
 @box.formula(source="Kay and Kajiya 1986")

@@ -250,8 +250,7 @@ def _across(k: Builder, intensities: ArrayHandle, middle: float, side: float) ->
     lower_left, lower_right = near.corner(1, -1), near.corner(1, 1)
     rise_x = side * (upper_right - upper_left) + middle * (right - left) + side * (lower_right - lower_left)
     rise_y = side * (lower_left - upper_left) + middle * (down - up) + side * (lower_right - upper_right)
-    scale = 1.0 / (2.0 * (middle + 2.0 * side))
-    return bounded(scale * construct(Vector(2, k.real), rise_x, rise_y), -1.0, 1.0)
+    return bounded(construct(Vector(2, k.real), rise_x, rise_y) / (2.0 * (middle + 2.0 * side)), -1.0, 1.0)
 
 
 for _name, _how, _middle, _side in GRADIENTS:

@@ -175,7 +175,7 @@ def ising_energy(
 ) -> Annotated[Expr, bond_energy]:
     """Ising bond energy."""
     own = k.let("own_spin", convert(k.real, spin))
-    return -own * (0.5 * coupling * convert(k.real, spin_sum) + field)
+    return -(own * (0.5 * coupling * convert(k.real, spin_sum) + field))
 
 
 @lattices.formula(source="Metropolis et al. 1953")

@@ -621,6 +621,7 @@ class Shape:
 
 
 def _quadratic(k: Builder, offset: Expr) -> Expr:
+    offset = k.let("near", offset)
     far = k.let("outer", 1.5 - offset)
     return ops.where(offset < 0.5, 0.75 - offset * offset, 0.5 * far * far)
 

@@ -308,7 +308,7 @@ def welford_variance(k: Builder, features: Features) -> RowVariance:
 
 @row.formula(teaches=("loop",))
 def pair_product(k: Builder, features: Features, other_features: Features) -> DotProduct:
-    """Dot product."""
+    """Dot product of two rows."""
     return summed(k, "dot_product", "features", lambda j: at(k, features, j) * at(k, other_features, j))
 
 
@@ -349,7 +349,7 @@ def maximum_norm(k: Builder, features: Features) -> RowNorm:
 def cosine_similarity(
     k: Builder, dot_product: DotProduct, norm: RowNorm, other_norm: Annotated[Expr, other_norm]
 ) -> Similarity:
-    """Cosine similarity."""
+    """Cosine similarity of two rows."""
     return bounded(dot_product / ops.max(norm * other_norm, 1e-4), -1e4, 1e4)
 
 
@@ -361,7 +361,7 @@ def pearson_correlation(
     mean: RowMean,
     other_mean: Annotated[Expr, other_mean],
 ) -> Similarity:
-    """Pearson correlation."""
+    """Pearson correlation of two rows."""
     product, own, other = k.var("covariance", 0.0), k.var("own_spread", 0.0), k.var("other_spread", 0.0)
     with each(k, "j", "features") as j:
         left = k.let("left", at(k, features, j) - mean)
@@ -375,10 +375,10 @@ def pearson_correlation(
 
 Pair = Callable[[Builder, Expr, Expr], Expr]
 DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
-    ("manhattan_distance", "Manhattan distance", lambda k, a, b: ops.abs(a - b), False),
-    ("canberra_distance", "Canberra distance",
+    ("manhattan_distance", "Manhattan distance of two rows", lambda k, a, b: ops.abs(a - b), False),
+    ("canberra_distance", "Canberra distance of two rows",
      lambda k, a, b: bounded(ops.abs(a - b) / ops.max(ops.abs(a) + ops.abs(b), 1e-6), 0.0, 1.0), False),
-    ("euclidean_distance", "Euclidean distance",
+    ("euclidean_distance", "Euclidean distance of two rows",
      lambda k, a, b: (d := k.let("difference", a - b)) * d, True),
 )  # fmt: skip
 

@@ -28,9 +28,11 @@ def three_only(k: Builder) -> None:
 
 Coefficients = Annotated[Expr, Quantity("coefficients", -0.5, 0.5, square, plural="coefficient_matrices")]
 SystemMatrix = Annotated[
-    Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, derived=True)
+    Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, computed=True)
 ]
 RightSide = Annotated[Expr, Quantity("right_side", -1.0, 1.0, space, least=-10.0, most=10.0)]
+DisplacementGradient = Annotated[Expr, Quantity("displacement_gradient", -0.25, 0.25, square)]
+"""So small that the deformation, which adds it to the identity, is far from singular."""
 Solution = Annotated[Expr, Quantity("solution", -1.0, 1.0, space, least=-1e4, most=1e4)]
 Guess = Annotated[Expr, Quantity("guess", -1.0, 1.0, space, plural="guesses")]
 Residual = Annotated[Expr, Quantity("residual", -1.0, 1.0, space, least=-1e5, most=1e5)]
@@ -238,19 +240,19 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 
 @system.formula(source="Higham 1986", teaches=("loop", "iteration"), law="shifted")
 def polar_rotation(
-    k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
+    k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation factor by Newton's polar decomposition."""
-    turn = k.var("rotation", system_matrix, bounds=(-100.0, 100.0))
+    """Rotation of a deformation by Newton's polar decomposition."""
+    turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(turn, bounded(0.5 * (turn + ops.transpose(ops.inverse(turn))), -100.0, 100.0))
     return turn
 
 
 @system.formula(source="Gram 1883, Schmidt 1907", law="shifted")
-def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
-    """Gram-Schmidt orthogonalization."""
-    a, b, c = columns(k, system_matrix)
+def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient) -> Orthogonal:
+    """Gram-Schmidt orthogonalization of a deformation."""
+    a, b, c = columns(k, k.let("deformation", identity(k) + displacement_gradient))
     first = k.let("first", ops.normalize(a))
     second = k.let("second", ops.normalize(b - ops.dot(first, b) * first))
     rest = k.let("orthogonal", c - ops.dot(first, c) * first)

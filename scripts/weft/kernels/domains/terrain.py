@@ -6,6 +6,7 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
+from weft.kernels.constants import SQRT_HALF
 from weft.kernels.domains.cells import (
     Dt,
     Factor,
@@ -197,14 +198,14 @@ def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> A
 def eight_way_direction(
     k: Builder, elevation: Elevation, elevations: Elevations
 ) -> Annotated[Expr, direction]:
-    """D8 flow direction."""
+    """D8 flow direction, from 0 at the upper left to 8 at the lower right, 4 for a pit."""
     near = around(k, elevations, INSIDE)
     steepest = k.var("steepest", 0.0, (0.0, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
         fall = k.var("fall", bounded(elevation - near.moved(a, b), -1e5, 1e5), (-1e5, 1e5))
         with k.when(a.differs(0) & b.differs(0)):
-            k.set(fall, fall * 0.70711)
+            k.set(fall, fall * SQRT_HALF)
         with k.when(fall > steepest):
             k.set(steepest, bounded(fall, 0.0, 1e5))
             k.set(chosen, bounded(3 * a + b + 4, 0, 8))

@@ -85,6 +85,7 @@ def test_steps_are_counted():
         "Take 4 explicit Euler steps of the price"
     )
     assert repeated(formula("Damped Jacobi iteration"), 2) == "Perform 2 damped Jacobi iterations"
+    assert repeated(formula("Bilateral filter"), 6) == "Apply the bilateral filter 6 times"
     assert repeated(formula("Drained area"), 2) == "Take 2 steps: measure the drained area"
 
 

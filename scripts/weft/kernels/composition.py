@@ -556,7 +556,7 @@ class Program:
             self.k.drawn,
         )
         elements(probe, domain, ranks)
-        kind = of.kind(self.k)
+        kind = of.kind(probe)
         shared = launches.shared(self.k, name, kind, list(probe.shape), _recipe(of, kind), "inout")
         self.workspaces[name] = (shared, bounds)
 

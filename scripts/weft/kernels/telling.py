@@ -92,6 +92,8 @@ def repeated(goal: Formula, times: int) -> str:
     if taken := _taken(goal):
         title = re.sub(r"\b(step|iteration)\b", r"\1s", lowered(goal.title), count=1)
         return f"{taken} {times} {title}"
+    if _is_applied(goal) and not goal.is_order:
+        return f"{sentence_of(goal)} {times} times"
     return f"Take {times} steps: {begun(sentence_of(goal))}"
 
 

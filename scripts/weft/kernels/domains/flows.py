@@ -215,7 +215,9 @@ def staggered_velocity(k: Builder) -> Velocity:
 
 
 @flows.formula(ranks=(2,))
-def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> NewVelocity:
+def stream_velocity(
+    k: Builder, stream_functions: StreamFunctions, dx: Dx
+) -> Annotated[Expr, Quantity("stream_velocity", -2.0, 2.0, flow, plural="stream_velocities")]:
     """Velocity from the stream function."""
     near = around(k, stream_functions)
     (up, down), (left, right) = near.pair(0), near.pair(1)

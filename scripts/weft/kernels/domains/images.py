@@ -78,6 +78,7 @@ Distances = Annotated[ArrayHandle, distance]
 Label = Annotated[Expr, label]
 Labels = Annotated[ArrayHandle, label]
 Denoised = Annotated[Expr, denoised]
+Extreme = Annotated[Expr, Quantity("extreme_intensity", 0.0, 1.0, plural="extreme_intensities")]
 
 
 def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], Expr]) -> Expr:
@@ -445,7 +446,7 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
     for _what, _function, _gives, _takes in (
         ("Binary {} along a line", _line, NewMask, {"mask": Mask, "masks": Masks}),
         ("Binary {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
-        ("Grayscale {}", _extreme, Denoised, {"intensities": Intensities}),
+        ("Grayscale {}", _extreme, Extreme, {"intensities": Intensities}),
     ):
         _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
         define(images, f"{_name}_{_shape}", f"{_what.format(_how)}.", _function, _gives, _takes)

@@ -357,8 +357,9 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
 def _name_apart(constant: ConstantDef, taken: Mapping[str, str], owner: str) -> None:
     """Say in a constant's name whose it is, where a kernel before has another one of that name."""
     text = emit.constant(constant)
-    if taken.get(constant.name, text) != text:
-        constant.name = f"{without_verb(owner).upper()}_{constant.name}"
+    name = f"{without_verb(owner).upper()}_{constant.name}"
+    if taken.get(constant.name, text) != text and name not in taken:
+        constant.name = name
 
 
 def _define(

@@ -493,11 +493,11 @@ class Inside(Composition):
         return value
 
     def _within(self, name: str, of: Quantity, depth: int) -> Formula | None:
-        """A formula that the function itself begins with, where its caller knows nothing of the value."""
+        """A value's formula that the function itself begins with, where its caller knows nothing of it."""
         if of.updates is not None or not self.outer.lacks(of) or not self.k.rng.chance(NESTED):
             return None
         producer = self._producer(name, of, depth)
-        return producer if producer is not None and producer.is_pure else None
+        return producer if producer is not None and producer.is_pure and producer.is_value else None
 
     def hide(self, name: str) -> None:
         self.hidden.add(name)

@@ -120,7 +120,7 @@ def _is_applied(goal: Formula) -> bool:
 def _named(goal: Formula) -> str:
     """The title with its article, which what has no plural goes without where it is applied."""
     title = lowered(goal.title)
-    uncounted = " " not in title or any(re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head)
+    uncounted = " " not in goal.noun or any(re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head)
     return title if uncounted and _is_applied(goal) else the(title)
 
 
@@ -170,11 +170,11 @@ _VERBS = {
 _APPLIED = frozenset(
     """
     adjustment aggregation blend blur calibration centering closing compositing connection correction creep
-    dequantization decoding dilation dropout elu encoding equilibration erosion filter filtering finalizer
-    follower gate gelu hash mapping mish normalization opening orthogonalization pooling preconditioner
-    projection push quantization refinement relaxation relu relu6 rotation scaling selu sharpening shrinkage
-    silu skinning smoothing softplus softsign steering suppression swish thermostat thresholding tone toning
-    transform update vignette warp
+    decoding dequantization dilation dropout elu encoding equilibration erosion filter filtering finalizer
+    follower gate geglu gelu hash mapping mish normalization opening orthogonalization pooling
+    preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation scaling selu
+    sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering suppression swiglu swish
+    tanhshrink thermostat thresholding tone toning transform update vignette warp
     """.split()
 )
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))

@@ -492,7 +492,7 @@ def chamfer_step(
 
 @images.formula()
 def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Connected-component labeling step, 8-connected."""
+    """8-connected component labeling step."""
     smallest = k.var("smallest", label, (0, 1e6))
     with k.when(mask.equals(1)):
         window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))

@@ -153,10 +153,10 @@ def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
 ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("relu", "ReLU", (), lambda k, x: ops.max(x, 0.0)),
     ("gelu", "GELU", (), _cdf_gelu),
-    ("tanh_gelu", "GELU, tanh approximation", (), _tanh_gelu),
+    ("tanh_gelu", "GELU by the tanh approximation", (), _tanh_gelu),
     (
         "sigmoid_gelu",
-        "GELU, sigmoid approximation",
+        "GELU by the sigmoid approximation",
         (),
         lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
@@ -213,7 +213,7 @@ GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("glu", "Gated linear unit", (), lambda k, x: sigmoid(x)),
     ("swiglu", "SwiGLU", (), _silu),
     ("geglu", "GEGLU", (), _cdf_gelu),
-    ("tanh_geglu", "GEGLU, tanh approximation", (), _tanh_gelu),
+    ("tanh_geglu", "GEGLU by the tanh approximation", (), _tanh_gelu),
     ("reglu", "ReGLU", (), lambda k, x: ops.max(x, 0.0)),
     ("gated_tanh", "Gated tanh unit", (), lambda k, x: ops.tanh(x)),
 )

@@ -41,7 +41,7 @@ _ERRORS = (
     (10, "2 to 10"),
     (100, "11 to 100"),
     (1000, "101 to 1,000"),
-    (math.inf, "more"),
+    (math.inf, "over 1,000"),
 )
 """The largest distance of each class, and its name."""
 _LISTED = 18
@@ -74,7 +74,9 @@ def charts(
         {name: sum(row.values()) for name, row in coverage.get("builtin", {}).items()}
     )
     errors = _error_classes([one["max_ulp"] for one in judged if one["verdict"] == "verified"])
-    used = collections.Counter(name for sample in samples for name in sample.entry["concepts"])
+    used = collections.Counter(
+        name.replace("_", " ") for sample in samples for name in sample.entry["concepts"]
+    )
     figures = [
         (
             samples,
@@ -97,7 +99,8 @@ def charts(
         (
             errors,
             "Errors",
-            "Largest error of each verified kernel, in units in the last place (ulp).",
+            "Largest distance of each verified kernel from Warp, in units in the last place (ulp). Only sums "
+            "that have no order may differ; near zero, where terms cancel, small errors are many ulp.",
             lambda axes: _bars(axes, errors, "kernels"),
         ),
         (

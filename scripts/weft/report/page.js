@@ -84,14 +84,31 @@ $("#filters").addEventListener("submit", (event) => event.preventDefault());
 const narrow = matchMedia("(max-width: 800px)");
 const panes = Object.fromEntries(all(".pane").map((pane) => [pane.dataset.pane, pane]));
 
+const CHECKS = {
+  outputs_equal: "results equal Warp's",
+  inputs_unchanged: "inputs unchanged",
+  guards_intact: "no write beyond an array",
+  executions_agree: "same results in any order of threads",
+  no_race: "no race",
+  no_unwritten_read: "no read of unset shared memory",
+  kernels_needed: "no result without its kernels",
+  null_programs_fail: "programs that return zeros or copies fail",
+  main_agrees: "main prints the same results",
+};
+const EQUALITIES = {
+  bits: "bit for bit",
+  bounded: "within a bound on rounding, as additions have no order",
+  permutation: "the same elements, in any order",
+};
+
 function facts(sample) {
   const found = [];
   for (const [device, run] of Object.entries(sample.runs)) {
     const verdict = run.verdict.replaceAll("_", " ") + (run.reason ? `: ${run.reason}` : "");
     found.push([`on ${device}`, `${verdict}, ${run.cases} cases`, `verdict ${run.verdict}`]);
-    if (run.checks.length) found.push(["checks", run.checks.map((check) => check.replaceAll("_", " ")).join(", "), "long"]);
+    if (run.checks.length) found.push(["checked", run.checks.map((check) => CHECKS[check] ?? check).join(", "), "long"]);
   }
-  found.push(["equality", sample.equality === "bits" ? "bit for bit" : sample.equality]);
+  found.push(["equality", EQUALITIES[sample.equality] ?? sample.equality]);
   if (sample.mutation?.score != null) found.push(["mistakes found", mistakesFound(sample)]);
   if (sample.gradients) found.push(["gradients", sample.gradients.replaceAll("_", " ")]);
   if (sample.difficulty) found.push(["difficulty", sample.difficulty]);

@@ -119,16 +119,17 @@ def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
 
 
 @functools.cache
-def _files(scripts: Path, name: str) -> list[Path]:
-    """The files that the import of a name from weft reads."""
-    parts = name.split(".")
-    if parts[0] != "weft":
-        return []
-    prefixes = [scripts.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
-    modules = [prefix.with_suffix(".py") for prefix in prefixes]
-    modules += [prefix / "__init__.py" for prefix in prefixes]
-    data = [one for prefix in prefixes[1:] for one in _data_files(prefix)]
-    return [*(path for path in modules if path.is_file()), *data]
+def _files(scripts: Path, name: str) -> tuple[Path, ...]:
+    """The files that the import of a name from weft reads: those of its packages, and its own."""
+    package, _, _ = name.rpartition(".")
+    if not package:
+        return (scripts / "weft/__init__.py",) if name == "weft" else ()
+    above = _files(scripts, package)
+    folder = scripts.joinpath(*name.split("."))
+    if not above or folder.parent.with_suffix(".py") in above:
+        return above  # not weft's, or something that a module defines
+    own = (folder.with_suffix(".py"), folder / "__init__.py")
+    return (*above, *(path for path in own if path.is_file()), *_data_files(folder))
 
 
 @functools.cache

@@ -120,7 +120,9 @@ def _is_applied(goal: Formula) -> bool:
 def _named(goal: Formula) -> str:
     """The title with its article, which what has no plural goes without where it is applied."""
     title = lowered(goal.title)
-    uncounted = " " not in goal.noun or any(re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head)
+    uncounted = " " not in goal.noun or any(
+        re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head
+    )
     return title if uncounted and _is_applied(goal) else the(title)
 
 

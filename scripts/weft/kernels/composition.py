@@ -171,6 +171,8 @@ class Composition:
     def _read(self, name: str, of: Quantity, from_array: bool) -> Expr:
         """The thread's own element, of an array or of a record."""
         k, self.read[name] = self.k, of
+        if of.updates is not None:
+            raise Redraw(f"{name} is what a step gives, and no input")
         if of.load is not None:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:

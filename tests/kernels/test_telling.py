@@ -93,6 +93,9 @@ def test_methods_are_told_in_their_order():
     blur, blend, step = map(formula, ("Box blur", "Screen blend", "Euler step"))
     assert followed([blur], blend, "") == "Apply the box blur, then the screen blend"
     assert followed([blur], step, "") == "Apply the box blur, then take an Euler step"
+    assert followed([blur, step], blend, "") == (
+        "Apply the box blur, take an Euler step, then apply the screen blend"
+    )
     clamp = formula("Clamp positions to a box")
     assert followed([step], clamp, "") == "Take an Euler step, then clamp positions to a box"
 

@@ -37,7 +37,7 @@ _WAY = " (?:among|as|by|from|under|with) "
 
 def parted(phrase: str, way: str = _WAY) -> tuple[str, str]:
     """What a phrase names, and by which way that comes about; it stands behind whose it is."""
-    at = found.start() if (found := re.search(way, phrase)) else len(phrase)
+    at = found.start() if "(" not in phrase and (found := re.search(way, phrase)) else len(phrase)
     return phrase[:at], phrase[at:]
 
 
@@ -133,9 +133,10 @@ def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     if goal.is_value or goal.head & _COMPUTED or not told or "," in goal.title:
         return sentence
     first, *others = map(sentence_of, [*told, goal])
-    if all(map(_is_applied, [*told, goal])):
-        others = [re.sub("^Apply ", "", one) for one in others]
-    return ", ".join([first, *others[:-1]]) + f", then {begun(others[-1])}"
+    *middle, last = map(begun, others)
+    sentence = ", ".join([first, *middle]) + f", then {last}"
+    alike = all(one.startswith("Apply ") for one in (first, *others))
+    return sentence.replace(", apply ", ", ").replace(", then apply ", ", then ") if alike else sentence
 
 
 _REPHRASED = (
@@ -144,6 +145,7 @@ _REPHRASED = (
     (r"(.*Monte Carlo) price of (.+)", r"price \2{} by \1"),
     (r"(.*Monte Carlo) integral of (.+)", r"integrate \2{} by \1"),
     (r"(.+) by Monte Carlo", r"estimate the \1{} by Monte Carlo"),
+    (r"hash by (.+)", r"apply the \1 hash{}"),
     (r"sum of (two .+)", r"add \1"),
     (r"sum of (?:an?|each) (.+)", r"sum each \1"),
     (r"difference of two (.+) numbers", r"subtract one \1 number from another"),
@@ -172,11 +174,11 @@ _VERBS = {
 _APPLIED = frozenset(
     """
     adjustment aggregation blend blur calibration centering closing compositing connection correction creep
-    decoding dequantization dilation dropout elu encoding equilibration erosion filter filtering finalizer
-    follower gate geglu gelu hash mapping mish normalization opening orthogonalization pooling
-    preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation scaling selu
-    sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering suppression swiglu swish
-    tanhshrink thermostat thresholding tone toning transform update vignette warp
+    decoding dequantization dilation dithering dropout elu encoding equilibration erosion filter filtering
+    finalizer follower gate geglu gelu hash mapping mish normalization opening orthogonalization pooling
+    preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation rounding
+    scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering suppression
+    swiglu swish tanhshrink thermostat thresholding tone toning transform update vignette warp
     """.split()
 )
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
@@ -215,7 +217,7 @@ def an(phrase: str) -> str:
     if first.endswith(("'s", "s'")):
         return phrase
     spelled = first.isupper() and len(first) > 1
-    vowel = first[0] in "AEFHILMNORSX" if spelled else first[0].lower() in "aeio" or first.startswith("up")
+    vowel = first[0] in "AEFHILMNORSX" if spelled else first[0].lower() in "aeio8" or first.startswith("up")
     return f"{'an' if vowel else 'a'} {phrase}"
 
 

@@ -91,7 +91,7 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 
 @images.formula(goal=False)
 def gray_of_color(k: Builder, color: Color) -> Intensity:
-    """Grayscale conversion."""
+    """Convert colors to grayscale."""
     return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
 
 

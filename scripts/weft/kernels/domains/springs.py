@@ -28,6 +28,7 @@ from weft.kernels.expressions import bounded, conditional, identity, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix, vector
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
+from weft.kernels.words import lowered
 from weft.types import Matrix
 
 ends = Joins("spring_ends", ("a", "b"))
@@ -298,7 +299,7 @@ for _name, _how, _source, _pull, _ in LAWS:
     for _damped in (False, True):
         held.add(
             f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
-            f"Net {_how} spring force{' with dashpots' * _damped}",
+            f"Net {lowered(_how)} spring force{' with dashpots' * _damped}",
             _pulled(_pull, _damped), source=_source, law=_name, within=(-8e3, 8e3),
             teaches=SPRINGS,
             takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),

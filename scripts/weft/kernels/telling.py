@@ -174,11 +174,11 @@ _VERBS = {
 _APPLIED = frozenset(
     """
     adjustment aggregation blend blur calibration centering closing compositing connection correction creep
-    decoding dequantization dilation dithering dropout elu encoding equilibration erosion filter filtering
-    finalizer follower gate geglu gelu hash mapping mish normalization opening orthogonalization pooling
-    preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation rounding
-    scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering suppression
-    swiglu swish tanhshrink thermostat thresholding tone toning transform update vignette warp
+    decoding dequantization detection dilation dithering dropout elu encoding equilibration erosion filter
+    filtering finalizer follower gate geglu gelu hash mapping mish normalization opening orthogonalization
+    pooling preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation
+    rounding scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering
+    suppression swiglu swish tanhshrink thermostat thresholding tone toning transform update vignette warp
     """.split()
 )
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))

@@ -344,7 +344,7 @@ def corner_maximum(
     k: Builder,
     corner_response: CornerResponse,
     corner_responses: CornerResponses,
-    threshold: Annotated[Expr, Setting(0.4, 0.8)],
+    threshold: Annotated[Expr, Setting(0.85, 0.95)],
 ) -> Annotated[Expr, is_corner]:
     """Corner detection by non-maximum suppression."""
     flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))

@@ -131,7 +131,7 @@ def nesterov_update(k: Builder, gradient: Gradient, new_velocity: NewVelocity, m
     return gradient + momentum * new_velocity
 
 
-@weight.formula(source="Chen et al. 2023", teaches=("branches",))
+@weight.formula(source="Chen et al. 2023", teaches=("branches",), undoes=("norm_clipped_gradient",))
 def lion_update(k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1: Beta1) -> Update:
     """Lion update."""
     mixed = k.let("mixed", beta1 * first_moment + (1.0 - beta1) * gradient)
@@ -160,7 +160,7 @@ def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Ra
 def decoupled_decay_step(
     k: Builder, weight: Weight, update: Update, learning_rate: Rate, weight_decay: Decay
 ) -> NewWeight:
-    """AdamW weight update."""
+    """Weight step with decoupled decay."""
     return bounded(weight - learning_rate * (update + weight_decay * weight), -1e4, 1e4)
 
 

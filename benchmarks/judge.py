@@ -21,14 +21,15 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from weft.runs.fresh import fresh_seeds, fresh_sizes
 from weft.scratch import scratch
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/judging.md"
 PART = "## How well it judges\n"
 """The heading of the last part of PAGE, which this script writes."""
-SIZES = ("1", "7", "128", "193", "257", "791", "1281", "66237")
-SEEDS = ("0", "1", "2")
+SEED = 1
+"""That of the fresh cases on which all are judged."""
 RIGHT = "right programs"
 
 
@@ -79,7 +80,8 @@ def judge(folder: Path, programs: Sequence[Program]) -> Iterable[Verdict]:
     """The verdicts of programs for one module of the examples, in an empty folder."""
     module = programs[0].kernel.partition(".")[0]
     run(folder, "ir.py", str(ROOT / f"examples/{module}.py"), "-o", "ir.json")
-    cases = ["--sizes", *SIZES, "--seeds", *SEEDS]
+    sizes, seeds = map(str, fresh_sizes(SEED)), map(str, fresh_seeds(SEED))
+    cases = ["--sizes", *sizes, "--seeds", *seeds]
     run(folder, "reference.py", str(ROOT / f"examples/{module}.py"), "ir.json", "-o", "reference.npz", *cases)
     run(folder, "cuda.py", "ir.json", "-o", "shard.cu")
     samples = json.loads((folder / "shard.json").read_text(encoding="utf-8"))["samples"]

@@ -77,6 +77,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=f"needs {tool}, which is not here"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What Weft caches is shared by all tests, and leaves the user's own cache alone."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    os.environ["WEFT_CACHE"] = str(shared / "cache")
+
+
 @pytest.fixture(scope="session")
 def small_config() -> list[str]:
     """Options that keep a build small; they go last on the command line."""

@@ -28,6 +28,9 @@ EVERY = 3
 _SMALL = 2.0**-8
 """What distances are times where all numbers are to be near one."""
 
+_LEAST = 2.0**-20
+"""The least distance of an edge from zero: products of smaller ones would be rounded to zero."""
+
 _ALONE = 256
 """The element with this component is not near it: one that a second block may forget. Of fewer, the last."""
 
@@ -57,32 +60,65 @@ def has_edges(launch: Launch, seed: int) -> bool:
     return launch.compared is not None and seed % EVERY == EVERY - 1 and seed not in launch.plain
 
 
-def begins_as_before(launch: Launch, seed: int) -> bool:
-    """Whether a case has the numbers passed by value, and the first element of each array, that the input
-    seed before has: what a program keeps from one case to the next must not hang on these alone.
+class Kept(enum.Enum):
+    """What a parameter keeps of the input seed before: nothing, its first element, or all."""
+
+    NOTHING = 0
+    FIRST = 1
+    ALL = 2
+
+
+def kept_of(launch: Launch, name: str, seed: int) -> Kept:
+    """What a parameter has in a case as with the input seed before. What a program keeps from one case to the
+    next must not hang on the numbers passed by value and the first elements of arrays alone, nor on all but
+    one of these numbers. So either kind of case takes its turn.
     """
-    arrays = [one.values for one in launch.parameters.values() if one.shape and one.values is not None]
-    is_second = launch.compared is not None and seed % EVERY == 1 and seed != MAIN_SEED
-    return is_second and any(recipe.kind in _DRAWN for recipe in arrays)
+    if launch.compared is None or seed % EVERY != 1 or seed == MAIN_SEED:
+        return Kept.NOTHING
+    drawn = [key for key, one in launch.parameters.items() if one.values and one.values.kind in _DRAWN]
+    by_value = [key for key in drawn if not launch.parameters[key].shape]
+    turn = seed // EVERY
+    if turn % 2 and by_value:
+        return Kept.NOTHING if name == by_value[turn // 2 % len(by_value)] else Kept.ALL
+    return Kept.FIRST if len(drawn) > len(by_value) else Kept.NOTHING
 
 
 def kind_of(seed: int, parameter: int) -> Kind | None:
-    """What an input seed asks for the parameter at a position; None for numbers as they are drawn. Of two
-    seeds with arrays of one number, each array has it with one, so that it meets others that vary.
+    """What an input seed asks for the parameter at a position; None for numbers as they are drawn. Of three
+    seeds with arrays of one number, each array has it with one, so that it meets others that vary; with the
+    third (`all_count`), all have it.
     """
     if seed % EVERY != EVERY - 1:
         return None
-    kind, turn = seed // EVERY % len(Kind), seed // EVERY // len(Kind)
-    return Kind.AMONG if Kind(kind) is Kind.ALL_EQUAL and (turn + parameter) % 2 else Kind(kind)
+    kind = Kind(seed // EVERY % len(Kind))
+    varies = kind is Kind.ALL_EQUAL and not all_count(seed) and _turn(seed) % 3 != parameter % 2
+    return Kind.AMONG if varies else kind
+
+
+def all_count(seed: int) -> bool:
+    """Whether arrays have one number that most conditions let pass: the largest of floats where those passed
+    by value are the smallest, and whole numbers in the middle, so that a single counter gets all elements.
+    """
+    return (
+        seed % EVERY == EVERY - 1
+        and seed // EVERY % len(Kind) == Kind.ALL_EQUAL.value
+        and _turn(seed) % 3 == 2
+    )
+
+
+def _turn(seed: int) -> int:
+    return seed // EVERY // len(Kind)
 
 
 @dataclasses.dataclass(frozen=True)
 class Edges:
     """What a case puts among its numbers: its kind, the numbers that the kernel's text compares with, and the
-    recipes of what is passed by value, with which a kernel may compare elements of arrays.
+    recipes of what is passed by value, with which a kernel may compare elements of arrays. `all_count` says
+    which number arrays of one number have.
     """
 
     kind: Kind
+    all_count: bool
     compared: Sequence[float]
     scalars: Sequence[Recipe]
 
@@ -96,6 +132,9 @@ class Edges:
             return drawn
         edges = self._numbers(recipe, sizes)
         count, low, high = np.uint32(len(edges)), edges[0], edges[-1]
+        if self.all_count:
+            middle, end = (low + high + 1) // 2, low if len(drawn) == 1 else high
+            return np.full_like(drawn, middle if recipe.kind == "integers" else end)
         if len(drawn) == 1:
             one: Drawn = edges[bits % count]
             return one
@@ -140,7 +179,8 @@ def restarted(launch: Launch, name: str, seed: int, parameter: int, element: Typ
     recipe = launch.parameters[name].values
     assert recipe is not None
     counts = isinstance(element, Scalar) and element.is_integer and element.bytes >= 4
-    return Recipe("constant", -recipe.arguments or (_NO_FLOAT if counts else 3))
+    before = recipe.arguments if recipe.kind == "constant" else 0
+    return Recipe("constant", -before or (_NO_FLOAT if counts else 3))
 
 
 def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
@@ -151,7 +191,8 @@ def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
     if kind is None or launch.compared is None or not has_edges(launch, seed):
         return None
     by_value = [one.values for one in launch.parameters.values() if not one.shape and not one.null]
-    return Edges(kind, launch.compared, [recipe for recipe in by_value if recipe is not None])
+    recipes = [recipe for recipe in by_value if recipe is not None]
+    return Edges(kind, all_count(seed), launch.compared, recipes)
 
 
 def _own(recipe: Recipe, sizes: Mapping[str, int]) -> list[Any]:
@@ -169,6 +210,10 @@ def _whole(number: float) -> list[float]:
 
 
 def _neighbours(number: float) -> list[float]:
-    """A number that a kernel's text has, as float32, and the next ones on either side."""
+    """A number that a kernel's text has, as float32, and the next ones on either side, though zero's are not
+    so near.
+    """
     single = np.float32(number)
+    if single == 0:
+        return [-_LEAST, 0.0, _LEAST]
     return [float(single), *(float(np.nextafter(single, np.float32(end))) for end in (-np.inf, np.inf))]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import bfloat16
-from weft.edges import Edges, begins_as_before, edges_of, restarted
+from weft.edges import Edges, Kept, edges_of, kept_of, restarted
 from weft.launch import Launch, Recipe
 from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
@@ -205,10 +205,12 @@ def draw_parameter(
         return filled.view(packed_dtype(element, structs))
     if parameter.values is None:
         raise ValueError(f"parameter {name!r} has no recipe")
+    kept = kept_of(launch, name, seed)
+    seed -= kept is Kept.ALL
     recipe = restarted(launch, name, seed, position, element) or parameter.values
     drawn = functools.partial(draw, element, recipe=recipe, parameter=position, sizes=sizes, structs=structs)
     result = drawn(count, seed=seed, edges=edges_of(launch, seed, position))
-    if begins_as_before(launch, seed) and count and _is_drawn_alone(element, recipe, structs):
+    if kept is Kept.FIRST and count and _is_drawn_alone(element, recipe, structs):
         result = result.copy()
         result[0] = drawn(1, seed=seed - 1)[0]
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import dataclasses
 import hashlib
 import json
 import subprocess
@@ -17,6 +18,8 @@ from small_kernels import KERNELS, SINES_OF, UNCOMPILABLE, Written, floats_in, f
 from weft.edges import has_edges
 from weft.errors import UserError
 from weft.inputs import FILL_BYTE, draw_parameter
+from weft.reference.cases import Case
+from weft.reference.job import Failure, job, with_fewer_edges
 from weft.reference.layout import Packed
 from weft.reference.stage import make_reference
 from weft.reference.store import Reference, Sample, packed_elements, read
@@ -176,6 +179,30 @@ def test_only_the_cases_whose_edges_do_harm_lose_them(tmp_path: Path) -> None:
     assert [case.seed for case in one.cases if has_edges(one.launch, case.seed)] == [5]
     assert (inputs(one, 5)["x"]["c0"] < 0).all()
     assert set(inputs(one, 2)["x"]["c0"]).isdisjoint(inputs(one, 2)["y"]["c0"])
+
+
+def test_products_with_the_neighbours_of_zero_are_not_zero(tmp_path: Path) -> None:
+    body = """
+        i = wp.tid()
+        weight = x[i] * y[i]
+        out[i] = 0.0
+        if weight > 0.0:
+            out[i] = x[i] / weight
+        """
+    weighted = Written("weighted", (floats_in("x"), floats_in("y"), floats_out()), body)
+    content = read(run(tmp_path, (weighted,), "--sizes", "300", "--seeds", "0", "2"))
+    assert sample(content, "weighted").launch.plain == ()
+
+
+def test_large_cases_lose_their_edges_first_if_a_kernel_takes_too_long() -> None:
+    slow = Failure("timeout", "no end", None)
+    cases = (Case(20, 2), Case(20_000, 5), Case(20_000, 6))
+    plain = job(ir_file(KERNELS)["records"][0], generated=True)
+    first = dataclasses.replace(plain, launch=dataclasses.replace(plain.launch, compared=()))
+    second = with_fewer_edges(first, slow, cases)
+    assert second is not None
+    assert (second.launch.compared, second.launch.plain) == ((), (5,))
+    assert with_fewer_edges(second, slow, cases) == plain
 
 
 def test_versions_say_what_the_bits_depend_on(reference: Reference) -> None:

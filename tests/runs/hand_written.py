@@ -3,14 +3,11 @@
 All programs claim to compute `evens`: out[i] = max(2 x[i] + y[i], 0) for even i; odd elements are left alone.
 """
 
-import atexit
 import functools
 import json
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +18,7 @@ from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.reference import store
 from weft.reference.cases import MAIN, Case
-from weft.runs.build import make_device
+from weft.runs.build import cached_device
 from weft.types import parse_type
 
 HERE = Path(__file__).parent
@@ -155,13 +152,9 @@ def evens_reference(count: int) -> store.Reference:
     return store.Reference("hand", 0, {}, samples, [])
 
 
-@functools.cache
 def cpu_device() -> Path:
-    """A folder with the CPU device, which is compiled once for all tests of a process."""
-    folder = Path(tempfile.mkdtemp(prefix="cpu-device-"))
-    atexit.register(shutil.rmtree, folder)
-    make_device("g++", folder)
-    return folder
+    """A folder with the CPU device, which is compiled once for all tests."""
+    return cached_device("g++")
 
 
 def judge(folder: Path, shard_text: str, reference: store.Reference, *options: str) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from hand_written import with_main
 
-from weft.runs.build import CpuToolchain, make_device
+from weft.errors import UserError
+from weft.runs.build import WATCH_FLAGS, CpuToolchain, cached_device, make_device
 
 CHECKS = Path(__file__).parent / "device_checks.cu"
 NAMES = sorted(re.findall(r'check\("(\w+)"', CHECKS.read_text()))
@@ -78,3 +80,34 @@ def test_a_compiler_that_fortifies_by_default_compiles_it(tmp_path: Path) -> Non
     compiler.chmod(0o755)
     make_device(str(compiler), tmp_path)
     assert (tmp_path / "driver.o").exists()
+
+
+def test_the_device_is_compiled_once_for_all_programs(program: Path, tmp_path: Path) -> None:
+    device = (program.parent / "device.o").resolve().parent
+    made = (device / "device.o").stat().st_mtime_ns
+    assert cached_device("g++") == device
+    assert (device / "device.o").stat().st_mtime_ns == made
+    own = CpuToolchain("g++", tmp_path, more=(*WATCH_FLAGS, "-Werror=invalid-pch"))
+    own.prepare()
+    assert own.compile_object("#include <cuda_runtime.h>\n", tmp_path / "own.o") is None
+    other = CpuToolchain("g++", tmp_path, more=("-Werror=invalid-pch",))
+    refused = other.compile_object("#include <cuda_runtime.h>\n", tmp_path / "other.o")
+    assert refused is not None and "weft_program.h.gch" in refused
+
+
+def test_a_cache_that_is_damaged_or_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    shutil.copytree(cached_device("g++").parent, cache)
+    monkeypatch.setenv("WEFT_CACHE", str(cache))
+    damaged = cached_device("g++") / "driver.o"
+    damaged.write_bytes(damaged.read_bytes()[:1000])
+    with pytest.raises(
+        UserError, match=rf"^{damaged}: missing, cut off or damaged; delete .* to rebuild it$"
+    ):
+        CpuToolchain("g++", tmp_path).prepare()
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("WEFT_CACHE", str(tmp_path / "file"))
+    with pytest.raises(UserError, match=r"file cannot be written: .*; WEFT_CACHE names another folder$"):
+        CpuToolchain("g++", tmp_path).prepare()

@@ -1,4 +1,6 @@
-"""What people write is judged by the mathematics: right in any style, wrong where digits are lost."""
+"""What people write is judged by the mathematics: right in any style, wrong where digits are lost, or where a
+rare case shows it.
+"""
 
 import json
 import os
@@ -12,16 +14,19 @@ import pytest
 from hand_written import SCRIPTS
 
 from tools import has_sandbox
+from weft.runs.fresh import fresh_seeds, fresh_sizes
 
-RIGHT = Path(__file__).parent / "right"
+HERE = Path(__file__).parent
+RIGHT = HERE / "right"
+Programs = dict[str, dict[str, tuple[str, str, str]]]
 INDEX = "const int i = blockIdx.x * blockDim.x + threadIdx.x"
 LAUNCHED = r"\1<<<(n + 255) / 256, 256, 0, stream>>>"
 
 
-def read_programs() -> dict[str, dict[str, tuple[str, str, str]]]:
+def read_programs(path: Path) -> Programs:
     """By kernel and name: the text of each program, its verdict and a part of the message."""
-    found: dict[str, dict[str, tuple[str, str, str]]] = {}
-    for part in re.split(r"^//// ", (RIGHT / "programs.cu").read_text(), flags=re.MULTILINE)[1:]:
+    found: Programs = {}
+    for part in re.split(r"^//// ", path.read_text(), flags=re.MULTILINE)[1:]:
         title, source = part.split("\n", 1)
         kernel, name, verdict, *message = title.split(": ")
         source = re.sub(r"LAUNCHED\((\w+)\)", LAUNCHED, source.replace("INDEX", INDEX))
@@ -30,7 +35,10 @@ def read_programs() -> dict[str, dict[str, tuple[str, str, str]]]:
     return found
 
 
-PROGRAMS = read_programs()
+PROGRAMS = read_programs(RIGHT / "programs.cu")
+RARE = read_programs(HERE / "wrong/rare_cases.cu")
+SIZES, SEEDS = ("1", "33", "257", "12000"), ("0", "1")
+FRESH_SIZES, FRESH_SEEDS = [*map(str, fresh_sizes(1))], [*map(str, fresh_seeds(1))]
 
 
 def run(folder: Path, script: str, *options: str) -> None:
@@ -47,22 +55,39 @@ def run(folder: Path, script: str, *options: str) -> None:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the kernels' programs and their reference."""
+    """A folder with the kernels' programs and two references: `right.npz` and `fresh.npz`."""
     folder = tmp_path_factory.mktemp("right")
     (folder / "right.py").write_text((RIGHT / "kernels.py").read_text())
     run(folder, "ir.py", "right.py", "-o", "ir.json")
-    sizes = ["--sizes", "1", "33", "257", "12000", "--seeds", "0", "1"]
-    run(folder, "reference.py", "right.py", "ir.json", "-o", "right.npz", *sizes)
+    reference = ["reference.py", "right.py", "ir.json", "-o"]
+    run(folder, *reference, "right.npz", "--sizes", *SIZES, "--seeds", *SEEDS)
     run(folder, "cuda.py", "ir.json", "-o", "right.cu")
+    fresh = ["--sizes", *FRESH_SIZES, "--seeds", *FRESH_SEEDS]
+    run(folder, *reference, "fresh.npz", *fresh, "--samples", *(sample_of(folder, kernel) for kernel in RARE))
     return folder
+
+
+def sample_of(build: Path, kernel: str) -> str:
+    index = json.loads((build / "right.json").read_text())["samples"]
+    (sample,) = (one["sample_id"] for one in index if one["kernel_name"] == kernel)
+    assert isinstance(sample, str)
+    return sample
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("kernel", PROGRAMS)
 def test_verdict(build: Path, kernel: str) -> None:
-    index = json.loads((build / "right.json").read_text())["samples"]
-    (sample,) = (one["sample_id"] for one in index if one["kernel_name"] == kernel)
-    programs = list(PROGRAMS[kernel].items())
+    judge(build, kernel, PROGRAMS, "right.npz")
+
+
+@pytest.mark.parametrize("kernel", RARE)
+def test_rare_cases_are_among_the_fresh_ones(build: Path, kernel: str) -> None:
+    judge(build, kernel, RARE, "fresh.npz")
+
+
+def judge(build: Path, kernel: str, programs_of: Programs, reference: str) -> None:
+    """See that the programs for a kernel get their verdicts."""
+    programs = list(programs_of[kernel].items())
     files = [f"{kernel}-{number}.cu" for number in range(len(programs))]
     for file, (_, (source, _, _)) in zip(files, programs, strict=True):
         (build / file).write_text(source)
@@ -71,11 +96,11 @@ def test_verdict(build: Path, kernel: str) -> None:
         build,
         "runs.py",
         "right.cu",
-        "right.npz",
+        reference,
         "--candidate",
         *files,
         "--sample",
-        sample,
+        sample_of(build, kernel),
         "-o",
         "o.json",
         *options,

@@ -179,32 +179,49 @@ def with_edges(type: str, n: int, kind: str, turn: int = 0, **values: dict[str, 
         first[0]: {"shape": ["n"], "values": first[1]},
         **{name: {"values": one} for name, one in others},
     }
-    launch = parse_launch({"dims": ["n"], "parameters": entries, "compared": [0.25, 7.0]}, "k")
+    launch = parse_launch({"dims": ["n"], "parameters": entries, "compared": [0.25, 7.0, 0.0]}, "k")
     seed = 3 * (len(KINDS) * turn + KINDS.index(kind)) + 2
     drawn = draw_parameter(launch, first[0], parse_type(type), 0, size=n, seed=seed, structs={})
     return drawn.view(np.dtype([("c0", drawn.dtype[0])]))["c0"].tolist()  # type: ignore[no-any-return]
 
 
-def test_every_second_case_begins_as_the_one_before() -> None:
-    entries = {
-        "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-        "a": {"values": {"integers": [0, 99]}},
-    }
-    described = parse_launch({"dims": ["n"], "parameters": entries, "compared": []}, "k")
+SECOND = parse_launch(
+    {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "a": {"values": {"integers": [0, 9999]}},
+            "b": {"values": {"integers": [0, 9999]}},
+            "c": {"values": {"constant": 4}},
+        },
+        "compared": [],
+    },
+    "k",
+)
+AS_DRAWN = dataclasses.replace(SECOND, compared=None)
 
-    def numbers(launch: Launch, name: str, seed: int) -> list[float]:
-        kind = parse_type("array<float32,1>" if name == "x" else "int32")
-        position = list(entries).index(name)
-        drawn = draw_parameter(launch, name, kind, position, size=9, seed=seed, structs={})
-        return drawn["c0"].tolist()  # type: ignore[no-any-return]
 
-    plain = dataclasses.replace(described, compared=None)
-    for first in (3, 9, 300):
-        assert numbers(described, "x", first) == numbers(plain, "x", first)
-        assert numbers(described, "a", first + 1) == numbers(plain, "a", first)
-        begins, *rest = numbers(described, "x", first + 1)
-        assert [begins, *rest] == [numbers(plain, "x", first)[0], *numbers(plain, "x", first + 1)[1:]]
-    assert numbers(described, "x", 1) == numbers(plain, "x", 1)
+def numbers(launch: Launch, name: str, seed: int) -> list[float]:
+    kind = parse_type("array<float32,1>" if name == "x" else "int32")
+    position = list(launch.parameters).index(name)
+    drawn = draw_parameter(launch, name, kind, position, size=9, seed=seed, structs={})
+    return drawn["c0"].tolist()  # type: ignore[no-any-return]
+
+
+def test_a_second_case_begins_as_the_one_before() -> None:
+    for first in (6, 18, 300):
+        assert numbers(SECOND, "x", first) == numbers(AS_DRAWN, "x", first)
+        assert numbers(SECOND, "a", first + 1) == numbers(AS_DRAWN, "a", first)
+        begins, *rest = numbers(SECOND, "x", first + 1)
+        assert [begins, *rest] == [numbers(AS_DRAWN, "x", first)[0], *numbers(AS_DRAWN, "x", first + 1)[1:]]
+    assert numbers(SECOND, "x", 1) == numbers(AS_DRAWN, "x", 1)
+
+
+def test_or_it_differs_by_one_number_passed_by_value_alone() -> None:
+    for first, changed in ((3, "a"), (9, "b"), (15, "a")):
+        as_before = {name: first + (name == changed) for name in SECOND.parameters}
+        for name, seed in as_before.items():
+            assert numbers(SECOND, name, first + 1) == numbers(AS_DRAWN, name, seed)
 
 
 def test_inputs_with_edges_have_the_ends_zero_and_what_is_compared_with() -> None:
@@ -217,6 +234,8 @@ def test_inputs_with_edges_have_the_ends_zero_and_what_is_compared_with() -> Non
     assert min(found) == -1.0
     assert max(found) == np.float32(1 - 2.0**-23)
     assert len(found) > 150
+    signed = {"x": {"uniform": [-1.0, 1.0]}}
+    assert {-(2.0**-20), 0.0, 2.0**-20} <= set(with_edges("array<float32,1>", 500, "among", **signed))
     assert {0, 4, 6, 7, 8, 9} <= set(with_edges("array<int32,1>", 100, "among", x={"integers": [0, 10]}))
 
 
@@ -233,11 +252,24 @@ def test_all_numbers_of_a_case_are_below_zero_where_they_may_be(turn: int, bound
     assert -5 <= min(whole) <= max(whole) < 0
 
 
-def test_arrays_hold_one_number_with_every_second_seed() -> None:
+def test_arrays_hold_one_number_with_two_seeds_of_three() -> None:
     cases = [
         with_edges("array<float32,1>", 64, "all equal", turn, x={"uniform": [-1.0, 1.0]}) for turn in range(8)
     ]
-    assert [len(set(one)) == 1 for one in cases] == [True, False] * 4
+    assert [len(set(one)) == 1 for one in cases] == [True, False, True, True, False, True, True, False]
+
+
+def test_of_every_third_seed_this_number_lets_all_elements_count() -> None:
+    floats = {"x": {"uniform": [-1.0, 1.0]}, "limit": {"uniform": [-1.0, 1.0]}}
+    assert set(with_edges("array<float32,1>", 64, "all equal", 5, **floats)) == {np.float32(1 - 2.0**-23)}
+    assert set(with_edges("array<int32,1>", 64, "all equal", 5, x={"integers": [-1, 17]})) == {8}
+    assert set(with_edges("array<int32,1>", 64, "all equal", 5, x={"integers": [0, 2]})) == {1}
+    parameters = {"limit": {"values": floats["limit"]}}
+    launch = parse_launch({"dims": ["n"], "parameters": parameters, "compared": []}, "k")
+    seed = 3 * (len(KINDS) * 5 + KINDS.index("all equal")) + 2
+    assert (
+        draw_parameter(launch, "limit", parse_type("float32"), 0, size=9, seed=seed, structs={})["c0"] == -1
+    )
 
 
 def test_all_numbers_are_together_but_one_behind_the_first_block_which_is_far_from_them() -> None:

@@ -308,17 +308,16 @@ def _prove(unit: Unit) -> None:
     assert unit.points_to is not None
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
-    unit.base_limit = found.base if found.base < launch_assumptions.largest_base(unit.launch) else None
+    unit.limits = found.limits
 
 
 def _compare_borders(unit: Unit) -> None:
     """Comparisons in place of remainders on periodic grids."""
     assert unit.points_to is not None
     launch, written = unit.launch, unit.points_to.written_leaves()
-    base = unit.base_limit or launch_assumptions.largest_base(launch)
     for function in unit.functions:
         ignored = frozenset(launch.parameters) - unit.preconditions
-        compare_borders(function, launch, Analyzer(launch, function, written, base, ignored))
+        compare_borders(function, launch, Analyzer(launch, function, written, unit.limits, ignored))
 
 
 def _drop_zero_signs(unit: Unit) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
+from weft.cuda.launch_assumptions import Limits
 from weft.sizes import Size
 from weft.types import Type
 
@@ -36,6 +37,7 @@ class KernelParameter:
     a member of the parameter `state`; for a struct the path to it, for an extent ''. `c_name` is the
     parameter's or member's name in C++, `c_type` its type, of an array that of an element. An array is
     `const` if nobody writes through its pointer, and `restrict` if it overlaps with no other.
+    `written` is the size as the description has it, where a name may stand for a number.
     What `launches_only` is a parameter of the launcher: the kernel itself has no use for it. A value has an
     `axis` of the launch where the launch ends at it.
     """
@@ -47,6 +49,7 @@ class KernelParameter:
     c_type: str
     size: Size | None = None
     axis: Axis | None = None
+    written: Size | None = None
     launches_only: bool = False
     members: tuple[KernelParameter, ...] = ()
     const: bool = False
@@ -101,15 +104,15 @@ class DeviceCode:
     `sections` are in order of use, the kernel last. `preconditions` are sentences that say what arrays must
     hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the threads beyond
     the kernel's own check where all that those do is to return, and `grid` says how they lie on a grid. What
-    was proved holds for base sizes up to `base_limit`, for all if that is None. Where dimensions are
-    inferred, the launch sizes are the kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of
-    the launch is a block of threads, not a thread. `struct_fields` gives for each of the user's structs (by
-    C++ name) its members as (C++ name, C++ type, type), in declaration order; structs that hold arrays are
-    described by `members` instead. Along the axes of the grid in `strides` threads stride, so that any number
-    of blocks does the same. `launcher` is the text of the launcher of a program of several launches, whose
-    kernels' sections have their launchers, too. `tables` are the arrays in constant memory, of which the
-    program needs `constant_bytes`. `extent_names` has the constants that extents are. `least` has, by its
-    C++ name, what a number passed by value may not be below.
+    was proved holds for sizes within `limits`. Where dimensions are inferred, the launch sizes are the
+    kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of the launch is a block of threads,
+    not a thread. `struct_fields` gives for each of the user's structs (by C++ name) its members as (C++ name,
+    C++ type, type), in declaration order; structs that hold arrays are described by `members` instead. Along
+    the axes of the grid in `strides` threads stride, so that any number of blocks does the same. `launcher`
+    is the text of the launcher of a program of several launches, whose kernels' sections have their
+    launchers, too, and `computed` has the values of its variables that hold sizes. `tables` are the arrays in
+    constant memory, of which the program needs `constant_bytes`. `extent_names` has the constants that
+    extents are. `least` has, by its C++ name, what a number passed by value may not be below.
     """
 
     includes: frozenset[str]
@@ -119,7 +122,7 @@ class DeviceCode:
     struct_fields: dict[str, tuple[tuple[str, str, Type], ...]]
     grid: Grid = LINEAR
     covered_dims: tuple[Size, ...] = ()
-    base_limit: int | None = None
+    limits: Limits = dataclasses.field(default_factory=Limits)
     tiled: bool = False
     preconditions: tuple[str, ...] = ()
     strides: str = ""
@@ -128,6 +131,7 @@ class DeviceCode:
     constant_bytes: int = 0
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     least: dict[str, int] = dataclasses.field(default_factory=dict)
+    computed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def types(self) -> tuple[Section, ...]:

@@ -73,7 +73,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         grid=grid,
         struct_fields=fields,
         covered_dims=unit.covered_dims,
-        base_limit=unit.base_limit,
+        limits=unit.limits,
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
         strides=strided_axes(unit.kernel),

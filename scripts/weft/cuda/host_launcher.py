@@ -12,9 +12,16 @@ from collections.abc import Collection, Mapping, Sequence
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
-from weft.cuda.host_sizes import known_sizes, multiplies, normal_size, print_size
+from weft.cuda.host_sizes import known_sizes, normal_size, print_size
 from weft.cuda.passes.block_bins import WARPS
-from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, rounds_up, whole_blocks
+from weft.cuda.sizes import (
+    blocks_of,
+    canonical_size,
+    exact_quotient,
+    multiplies,
+    rounds_up,
+    whole_blocks,
+)
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
@@ -76,8 +83,8 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     tests = [*(f"{name} < {least}" for name, least in device.least.items()), *_beyond_arrays(device, launch)]
     if tests:
         refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
-    if device.base_limit is not None:
-        refused.append((_too_large(device, launch, dims, device.base_limit), "cudaErrorInvalidValue"))
+    if too_large := _too_large(device, launch, dims):
+        refused.append((" || ".join(too_large), "cudaErrorInvalidValue"))
     return Launcher(
         declarations=[
             dataclasses.replace(parameter, restrict=False).declaration for parameter in device.parameters
@@ -180,6 +187,8 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
             shape = launch.parameters[parameter.name].shape
+            if launch_assumptions.counts(launch, shape, device.limits):
+                continue
             try:
                 factors = [one for size in shape for one in _counted(size, known, launch)]
             except KeyError:
@@ -190,6 +199,7 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
         exceed_int([device.extent_names.fixed.get(one, one) for one in factors], counted.positive, constants)
         for factors in shapes.values()
         if not all(factor.isdigit() or factor in constants for factor in factors)
+        and not (len(factors) == 1 and factors[0].isidentifier())
         and not any(_divides(factors, others) for others in counted.products)
         and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
     ]
@@ -266,7 +276,7 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
         size = size if size_names(size) else evaluate_size(size, {})
     wide = {one: f"int64_t({c_name})" for one, c_name in known.items()}
     found = []
-    for factor in [size] if normal_size(size) in known else map(size_text, _factors(parse_size(size))):
+    for factor in [size] if normal_size(size) in known else map(size_text, factors_of(parse_size(size))):
         text = print_size(factor, known).text
         simple = text.isidentifier() or text.isdigit()
         found.append(text if simple else print_size(factor, wide, wide=True).text)
@@ -383,7 +393,7 @@ def _dimension(dim: Size, known: dict[str, str], divisors: Mapping[int, str] | N
     if size_text(parse_size(dim)) in known or not multiplies(dim):
         return Dimension(text, (text,), False)
     factors = [
-        print_size(size_text(factor), known, divisors=divisors).text for factor in _factors(parse_size(dim))
+        print_size(size_text(factor), known, divisors=divisors).text for factor in factors_of(parse_size(dim))
     ]
     if len(factors) > 1:
         return Dimension(text, tuple(factors), True)
@@ -391,27 +401,38 @@ def _dimension(dim: Size, known: dict[str, str], divisors: Mapping[int, str] | N
     return Dimension(text, (print_size(dim, wide, wide=True, divisors=divisors).text,), True)
 
 
-def _factors(size: ast.expr) -> list[ast.expr]:
+def factors_of(size: ast.expr) -> list[ast.expr]:
+    """What a size expression is the product of."""
     match size:
         case ast.BinOp(left, ast.Mult(), right):
-            return [*_factors(left), *_factors(right)]
+            return [*factors_of(left), *factors_of(right)]
         case _:
             return [size]
 
 
-def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension], base: int) -> str:
-    """The condition that the launch is one of a base size above `base`."""
-    if launch.inferred_dims:
-        most = launch_assumptions.LARGEST_INT
+def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> list[str]:
+    """The tests that sizes are beyond their limits."""
+    base, most = device.limits.base, launch_assumptions.LARGEST_INT
+    if launch.inferred_dims and base < launch_assumptions.LARGEST_N:
         text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
-        return " || ".join(f"{dim.text} > {text}" for dim in dims)
+        return [f"{dim.text} > {text}" for dim in dims]
     described = list(device.covered_dims or launch.dims)
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
-    sizes += [(one.c_name, one.size) for one in device.parameters if one.size is not None]
-    for text, size in sizes:
-        if (limit := launch_assumptions.size_limit(launch, size, base)) is not None:
-            return f"{text if text.isidentifier() else f'({text})'} > {limit}"
-    raise ValueError("no parameter of the launcher grows with the base size")
+    sizes += [(one.c_name, one.written) for one in device.parameters if one.written is not None]
+    tests, told = [], set[str]()
+    for text, size in sorted(sizes, key=lambda one: not one[0].isidentifier()):
+        found = launch_assumptions.refusal(launch, size, device.limits)
+        if found is not None and not found[1] <= told:
+            tests.append(f"{text if text.isidentifier() else f'({text})'} > {found[0]}")
+            told |= found[1]
+    # Threads beyond the kernel's own check are not launched, however many the description has.
+    tests += [
+        f"{dim.counted} > {device.limits.most[name]}"
+        for name in sorted(device.limits.refused - told)
+        for dim in dims
+        if not dim.text.isdigit()
+    ]
+    return list(dict.fromkeys(tests))
 
 
 def _product(factors: Sequence[str]) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.operator_symbols import SYMBOLS
-from weft.sizes import Size, parse_size, size_names, size_text
+from weft.sizes import Size, parse_size, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
 
@@ -78,15 +77,6 @@ def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[s
 def normal_size(size: Size) -> str:
     """The one spelling of a size expression."""
     return size_text(parse_size(size))
-
-
-@functools.lru_cache(maxsize=4096)
-def multiplies(size: Size) -> bool:
-    """Whether a size expression has a product of other than numbers."""
-    return any(
-        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and bool(size_names(size_text(node)))
-        for node in ast.walk(parse_size(size))
-    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,12 +8,15 @@ into an int for the largest base size.
 from __future__ import annotations
 
 import ast
+import dataclasses
+import functools
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from weft.cuda.sizes import canonical_size
+from weft.cuda.sizes import canonical_size, multiplies, renamed
 from weft.launch import Launch, Recipe
-from weft.sizes import Size, evaluate_size, parse_size, size_names
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
 LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
@@ -23,10 +26,13 @@ _ROUNDED_N = 2**31 - 2**16
 of one array. Launchers refuse what does not fit.
 """
 
-COUNTED_N = 2**28
-"""The base size up to which sums of a few sizes are ints, where LARGEST_N leaves no room for them. A kernel
-whose proofs need the room has a launcher that refuses more.
+_LIMITS = (2**28, 2**24, 2**20, 2**14, 2**10, 2**8)
+"""What sizes may not exceed where a proof needs room for sums or products of them. A kernel whose proofs need
+the room has a launcher that refuses more.
 """
+
+_SMALL_N = 2**17
+"""Launches of base sizes up to this are never refused."""
 
 _GRID_N = 2**23
 """The base size up to which every launch fits on its grid. CUDA refuses a larger one that does not, and the
@@ -54,6 +60,15 @@ def spanned(launch: Launch, size: Size) -> int | None:
         return None
     known = canonical_size(size, launch.sizes)
     return known if isinstance(known, int) else None
+
+
+def fixed_sizes(launch: Launch) -> set[str]:
+    """The names of sizes that a kernel knows as numbers."""
+    used = [*launch.dims]
+    for leaf, parameter in launch.parameters.items():
+        used += parameter.shape if leaf not in launch.inferred else ()
+    names = launch.sizes.keys() & set().union(*(_names(launch, size) for size in used))
+    return {name for name in names if spanned(launch, name) is not None}
 
 
 def stride_of(launch: Launch, leaf: str, axis: int) -> Size:
@@ -149,7 +164,8 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
 def has_int_offsets(launch: Launch, leaf: str) -> bool:
     """Whether offsets of the array's elements are ints that are products of extents."""
     described = leaf not in launch.inferred and not is_strided(launch, leaf)
-    return described and len(launch.parameters[leaf].shape) > 1 and not may_be_wide(launch, leaf)
+    shape = launch.parameters[leaf].shape
+    return described and (len(shape) > 1 or any(map(multiplies, shape))) and not may_be_wide(launch, leaf)
 
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
@@ -157,52 +173,78 @@ def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
     return math.prod(_at(launch, size, _ROUNDED_N) for size in sizes) > LARGEST_INT
 
 
-def largest_base(launch: Launch) -> int:
-    """The largest base size for which the described extents and dimensions are ints, and the described launch
-    is no larger than any can be.
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What sizes do not exceed: `most` by their names, `n` for the base size. A launcher refuses those of the
+    `refused` that do; no array has the others. Of an undescribed launch, `base` is what no dimension exceeds.
     """
-    sizes = {
-        size
-        for leaf, parameter in launch.parameters.items()
-        if leaf not in launch.inferred and not parameter.null
-        for size in parameter.shape
-    }
-    dims = () if launch.inferred_dims else launch.dims
 
-    def fits(n: int) -> bool:
-        names = _with_all(launch.sizes, n)
-        extents = [evaluate_size(dim, names) for dim in dims]
-        return math.prod(extents) <= _LARGEST_LAUNCH and all(
-            value <= LARGEST_INT
-            for value in (*extents, *names.values(), *(evaluate_size(size, names) for size in sizes))
-        )
+    base: int = LARGEST_N
+    most: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    refused: frozenset[str] = frozenset()
 
-    low = LARGEST_N if fits(LARGEST_N) else 1
-    high = LARGEST_N
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    def allowing(self, name: str, largest: Limits) -> Limits:
+        """The limits where a launcher does not refuse a size."""
+        return Limits(self.base, {**self.most, name: largest.most[name]}, self.refused - {name})
 
 
-def base_limits(launch: Launch) -> tuple[int, ...]:
-    """Base sizes that a proof may take to be the largest: the largest that there is, and the one above which
-    a launcher can refuse to launch.
+def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tuple[Limits, ...]:
+    """What a proof may rely on: sizes that ints hold, and those that a launcher does not refuse. The kernel
+    asks for the extents of the `asked` arrays and axes, so that the launcher is told them.
     """
-    largest = largest_base(launch)
     if _says_nothing(launch):
-        return largest, _ROUNDED_N, LARGEST_INT // 2, LARGEST_INT // 8
+        bases = LARGEST_N, _ROUNDED_N, LARGEST_INT // 2, LARGEST_INT // 8
+        return tuple(Limits(base) for base in bases)
     values = [
-        parameter.values.arguments
-        for leaf, parameter in launch.parameters.items()
-        if leaf not in launch.inferred and parameter.values is not None and parameter.values.kind == "size"
+        one.values.arguments
+        for leaf, one in launch.parameters.items()
+        if leaf not in launch.inferred and one.values is not None and one.values.kind == "size"
     ]
-    shown = [*(() if launch.inferred_dims else launch.dims), *values]
-    tells = any(size_limit(launch, size, COUNTED_N) is not None for size in shown)
-    return (largest, COUNTED_N) if tells and largest > COUNTED_N else (largest,)
+    extents = [extent_of(launch, leaf, axis) for leaf, axis in asked]
+    told = [*(() if launch.inferred_dims else launch.dims), *values, *(one for one in extents if one)]
+    refused = frozenset(name for size in told for name in _grows_with(launch, size))
+    shapes = [one.shape for leaf, one in launch.parameters.items() if leaf not in launch.inferred]
+    written = {_written(launch, extent) for shape in shapes for extent in shape}
+    names = {"n", *launch.sizes}
+    largest = {
+        name: min((_within(extent, name) for extent in written if extent != name), default=LARGEST_N)
+        for name in names
+    }
+    smaller = (
+        {name: min(largest[name], max(limit, _at(launch, name, _SMALL_N))) for name in refused}
+        for limit in _LIMITS
+    )
+    return Limits(most=largest), *(
+        Limits(most={**largest, **most}, refused=refused) for most in smaller if refused
+    )
+
+
+def refusal(launch: Launch, size: Size, limits: Limits) -> tuple[int, set[str]] | None:
+    """Above what a launcher has to refuse a size for those that it is computed from to be within limits, and
+    the names of these. None where it hardly grows with any.
+    """
+    written, names = _written(launch, size), _grows_with(launch, size) & limits.refused
+    ones = dict.fromkeys(size_names(written), 1)
+    beyond = [evaluate_size(written, {**ones, name: limits.most[name] + 1}) - 1 for name in names]
+    return (min(beyond), names) if names else None
+
+
+def _grows_with(launch: Launch, size: Size) -> set[str]:
+    """The names of which large values make a size large."""
+    written = _written(launch, size)
+    if not _grows(parse_size(written)):
+        return set()
+    ones = dict.fromkeys(size_names(written), 1)
+    half, whole = _LIMITS[0] // 2, _LIMITS[0]
+    return {
+        name
+        for name in ones
+        if evaluate_size(written, {**ones, name: whole}) > evaluate_size(written, {**ones, name: half})
+    }
+
+
+def _written(launch: Launch, size: Size) -> str:
+    return size_text(renamed(size, launch.sizes))
 
 
 def _says_nothing(launch: Launch) -> bool:
@@ -211,36 +253,59 @@ def _says_nothing(launch: Launch) -> bool:
     return launch.inferred_dims and not any(one.shape or one.values for one in described)
 
 
-def largest_coordinate(launch: Launch, base: int) -> int:
+def largest_coordinate(launch: Launch, limits: Limits) -> int:
     """What no coordinate of a thread exceeds, whatever the dimensions are."""
-    return base - 1 if base < LARGEST_N and _says_nothing(launch) else LARGEST_INT - 1
+    return limits.base - 1 if limits.base < LARGEST_N and _says_nothing(launch) else LARGEST_INT - 1
 
 
-def size_limit(launch: Launch, size: Size, base: int) -> int | None:
-    """What a size does not exceed only if the base size does not exceed `base`; None where it hardly grows
-    any more.
-    """
-    if not all(_grows(parse_size(one)) for one in (size, *_needed(launch, size).values())):
-        return None
-    beyond = _at(launch, size, base + 1)
-    return beyond - 1 if beyond > _at(launch, size, base // 2) else None
+def largest_sum(launch: Launch) -> int:
+    """What the sum of a launch's dimensions does not exceed, even if one is as large as any."""
+    return LARGEST_N + _LARGEST_LAUNCH // LARGEST_N + len(launch.dims) - 2
 
 
-def largest_launch(launch: Launch, base: int) -> float:
-    """How many threads a launch has at most, where the base size does not exceed `base`."""
+def largest_launch(launch: Launch, limits: Limits) -> float:
+    """How many threads a launch has at most."""
     if launch.inferred_dims or launch.steps:
         return math.inf
-    return math.prod(_at(launch, dim, base) for dim in launch.dims) * (
-        launch.block_dim or 1 if launch.tiled else 1
+    dims = [_written(launch, dim) for dim in launch.dims]
+    most = math.prod(
+        min(LARGEST_INT, evaluate_size(dim, limits.most)) if _grows(parse_size(dim)) else LARGEST_INT
+        for dim in dims
     )
+    for shape in counted_shapes(launch):
+        if Counter(dims) <= Counter(_written(launch, extent) for extent in shape):
+            most = min(most, LARGEST_INT)
+    return most * (launch.block_dim or 1 if launch.tiled else 1)
 
 
-def greatest(launch: Launch, name: str, base: int) -> int:
-    """What a named size does not exceed where the base size does not exceed `base`."""
-    needed = _needed(launch, name)
-    if not all(_grows(parse_size(size)) for size in needed.values()):
-        return LARGEST_INT
-    return min(LARGEST_INT, _with(needed, name, base))
+@functools.lru_cache(maxsize=4096)
+def _within(extent: str, name: str) -> int:
+    """What a size does not exceed for an extent that is computed from it to be an int."""
+    if name not in size_names(extent) or not _grows(parse_size(extent)):
+        return LARGEST_N
+    ones = dict.fromkeys(size_names(extent), 1)
+    low, high = 1, LARGEST_N
+    while low < high:
+        middle = (low + high + 1) // 2
+        if evaluate_size(extent, {**ones, name: middle}) <= LARGEST_INT:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def counts(launch: Launch, shape: Sequence[Size], limits: Limits) -> bool:
+    """Whether an int counts the elements of an array because the launcher refuses large sizes."""
+    extents = [_written(launch, extent) for extent in shape]
+    names = frozenset[str]().union(*map(size_names, extents))
+    if not names <= limits.refused:
+        return False
+    return math.prod(evaluate_size(extent, limits.most) for extent in extents) <= LARGEST_INT
+
+
+def counted_shapes(launch: Launch) -> list[tuple[Size, ...]]:
+    """The shapes of arrays whose elements a launcher counts: it refuses more than an int holds."""
+    return [one.shape for leaf, one in launch.parameters.items() if has_int_offsets(launch, leaf)]
 
 
 def _grows(size: ast.expr) -> bool:

@@ -289,6 +289,8 @@ class _Contract:
             for name, text in arrays:
                 indent = " " * (width + 4)
                 lines += textwrap.wrap(f"  {name:<{width}}  {text}", _WIDTH, subsequent_indent=indent)
+        computed = "; ".join(f"{name} is {value}" for name, value in self.device.computed.items())
+        lines += textwrap.wrap(f"{computed}.", _WIDTH) if computed else []
         if any(parameter.kind == "texture" for parameter in parameters):
             lines.append(
                 "Textures are read at points, without a filter, at coordinates that are not normalized."
@@ -364,7 +366,9 @@ def _listed(accesses: Sequence[str]) -> str:
 def _product(extents: list[str]) -> str:
     if len(extents) > 1:
         return " x ".join(extents)
-    return f"{extents[0]} {'element' if extents == ['1'] else 'elements'}"
+    (extent,) = extents
+    extent = extent[1:-1] if re.fullmatch(r"\([^()]*\)", extent) else extent
+    return f"{extent} {'element' if extent == '1' else 'elements'}"
 
 
 def _extent(size: Size, known: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from weft.cuda import launch_assumptions
 from weft.cuda.device import Observer, ignore, translate_device
 from weft.cuda.device_code import DeviceCode, Section, text_of
 from weft.cuda.host_launcher import Launcher, write_launcher
@@ -56,7 +57,8 @@ def translate_program(
         name: f"{f'{spaces[name]}::' * bool(spaces[name])}launch_{code.kernel_c_name}"
         for name, code in codes.items()
     }
-    sequence = launch_sequence(signature, launch, codes, called)
+    fixed = set[str]().union(*(launch_assumptions.fixed_sizes(one.launch) for one in kernels.values()))
+    sequence = launch_sequence(signature, launch, codes, called, fixed)
     taken = {code.kernel_c_name for code in codes.values()} | {"stream", "status"}
     c_name = global_name(record["kernel_name"], taken)
     return DeviceCode(
@@ -69,6 +71,7 @@ def translate_program(
         ),
         kernel_c_name=c_name,
         parameters=sequence.parameters,
+        computed=sequence.computed,
         struct_fields={
             name: fields for code in codes.values() for name, fields in code.struct_fields.items()
         },

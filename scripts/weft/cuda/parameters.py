@@ -135,15 +135,18 @@ class _Parameters:
         return self._extent(c_name, " * ".join(f"({size})" for size in inner) or 1, None)
 
     def _value(self, name: str, c_name: str, kind: Type) -> KernelParameter:
-        return KernelParameter(name, c_name, "value", kind, self.printer.type(kind), self._size_of(name))
+        size = self._size_of(name)
+        resolved = None if size is None else canonical_size(size, self.launch.sizes)
+        return KernelParameter(name, c_name, "value", kind, self.printer.type(kind), resolved, written=size)
 
     def _extent(self, c_name: str, size: Size | None, axis: Axis | None) -> KernelParameter:
         resolved = None if size is None else canonical_size(size, self.launch.sizes)
-        return KernelParameter("", c_name, "extent", None, "int", resolved, axis)
+        return KernelParameter("", c_name, "extent", None, "int", resolved, axis, written=size)
 
     def _size_of(self, name: str) -> Size | None:
         """The size that a by-value parameter holds by its recipe."""
         parameter = self.launch.parameters[name]
         if parameter.values is None or parameter.values.kind != "size" or name in self.launch.inferred:
             return None
-        return canonical_size(parameter.values.arguments, self.launch.sizes)
+        size: Size = parameter.values.arguments
+        return size

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping
 
 from weft.cuda.analysis.linear import Linear, constant, key_of, linear
 from weft.cuda.tree import INT, Binary, Call, Expression, Literal, Name, Unary
 from weft.operator_symbols import SYMBOLS
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, parse_size, size_names, size_text
 
 
 def size_expression(size: Size, sizes: Mapping[str, Size]) -> Expression:
@@ -35,8 +36,22 @@ def at_least(size: Size, sizes: Mapping[str, Size]) -> Linear:
 
 def canonical_size(size: Size, sizes: Mapping[str, Size]) -> Size:
     """The size expression with names that only rename a size or an integer replaced by what they name."""
-    text = size_text(_resolved(parse_size(size), sizes))
+    text = size_text(_resolved(parse_size(size), sizes, (ast.Constant, ast.Name)))
     return int(text) if text.isdigit() else text
+
+
+def renamed(size: Size, sizes: Mapping[str, Size]) -> ast.expr:
+    """The size expression with names that only rename a size replaced by what they name."""
+    return _resolved(parse_size(size), sizes, (ast.Name,))
+
+
+@functools.lru_cache(maxsize=4096)
+def multiplies(size: Size) -> bool:
+    """Whether a size expression has a product of other than numbers."""
+    return any(
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and bool(size_names(size_text(node)))
+        for node in ast.walk(parse_size(size))
+    )
 
 
 def counts_blocks(size: Size) -> bool:
@@ -107,17 +122,18 @@ def _is_multiple(node: ast.expr, step: int, sizes: Mapping[str, Size]) -> bool:
             return False
 
 
-def _resolved(node: ast.expr, sizes: Mapping[str, Size]) -> ast.expr:
+def _resolved(node: ast.expr, sizes: Mapping[str, Size], kinds: tuple[type[ast.expr], ...]) -> ast.expr:
+    """The expression with names replaced by their definitions, where these are of the `kinds`."""
     match node:
         case ast.Name(id=name) if name in sizes:
             definition = parse_size(sizes[name])
-            return _resolved(definition, sizes) if isinstance(definition, ast.Constant | ast.Name) else node
+            return _resolved(definition, sizes, kinds) if isinstance(definition, kinds) else node
         case ast.UnaryOp(op=op, operand=operand):
-            return ast.UnaryOp(op, _resolved(operand, sizes))
+            return ast.UnaryOp(op, _resolved(operand, sizes, kinds))
         case ast.BinOp(left=left, op=op, right=right):
-            return ast.BinOp(_resolved(left, sizes), op, _resolved(right, sizes))
+            return ast.BinOp(_resolved(left, sizes, kinds), op, _resolved(right, sizes, kinds))
         case ast.Call(func=function, args=arguments):
-            return ast.Call(function, [_resolved(argument, sizes) for argument in arguments], [])
+            return ast.Call(function, [_resolved(argument, sizes, kinds) for argument in arguments], [])
         case _:
             return node
 

@@ -9,6 +9,7 @@ from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import Contents
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
 from weft.cuda.helpers.text import Helper, Request
+from weft.cuda.launch_assumptions import Limits
 from weft.cuda.passes.extent_parameters import ExtentParameter
 from weft.cuda.passes.memory import Table
 from weft.cuda.passes.points_to import PointsTo
@@ -45,7 +46,7 @@ class Unit:
     grid: Grid = LINEAR
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
-    base_limit: int | None = None
+    limits: Limits = dataclasses.field(default_factory=Limits)
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
     tables: list[Table] = dataclasses.field(default_factory=list)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weft.launch import Launch
+from weft.launch import Launch, Recipe
 from weft.reference.components import span
 
 MOST = 12
@@ -28,8 +28,9 @@ def compared_numbers(record: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def accumulators(record: Mapping[str, Any], launch: Launch) -> tuple[str, ...]:
-    """The arrays, described to begin with a constant, that a kernel's text changes by atomics alone, whose
-    results nobody takes: what they begin with is part of what they end with, and of nothing else.
+    """The arrays that begin with a constant, or with whole numbers of at least 32 bits, and that a kernel's
+    text changes by atomics alone, whose results nobody takes: what they begin with is part of what they end
+    with, and of nothing else.
     """
     if launch.steps:
         return ()
@@ -41,12 +42,17 @@ def accumulators(record: Mapping[str, Any], launch: Launch) -> tuple[str, ...]:
         for one in record["signature"]
         if (parameter := launch.parameters.get(one["name"])) is not None
         and parameter.role == "inout"
-        and one["name"] not in launch.inferred
         and parameter.values is not None
-        and parameter.values.kind == "constant"
-        and (parameter.values.arguments == 0 or "uint" not in one["type"])
+        and _can_restart(parameter.values, one["type"])
         and used[one["name"]] == changed[one["name"]] > 0
     )
+
+
+def _can_restart(recipe: Recipe, type: str) -> bool:
+    """Whether an array of a type may begin with another number than it is drawn with."""
+    if recipe.kind == "constant":
+        return recipe.arguments == 0 or "uint" not in type
+    return recipe.kind == "integers" and ("int32" in type or "int64" in type)
 
 
 def _changed(node: ast.AST) -> Iterator[str]:

@@ -10,7 +10,7 @@ from weft.edges import has_edges
 from weft.launch import Launch, parse_launch
 from weft.launch_sequence import kernel_steps
 from weft.leaves import leaves
-from weft.reference.cases import Case
+from weft.reference.cases import LARGE, Case
 from weft.reference.components import may_leave_components
 from weft.reference.store import Expected, parse_structs
 from weft.types import Structs, Type, parse_type
@@ -72,25 +72,29 @@ Outcome = Executed | Failure
 _BY_EDGES = {"crash", "timeout", "out_of_bounds", "non_deterministic", "nan", "unstable"}
 
 
-def with_fewer_edges(one: Job, outcome: Outcome) -> Job | None:
+def with_fewer_edges(one: Job, outcome: Outcome, cases: Sequence[Case]) -> Job | None:
     """The job without the edges that may be why its outcome is no reference, or one that says less: where
     numbers are equal, rounding decides more often. None if edges are not to blame.
 
-    A failure that no case shows, as of a job that takes too long, takes all edges away.
+    A failure that no case shows, as of a job that takes too long, takes the edges of large cases away, and
+    then all.
     """
     launch = one.launch
+    large = [case for case in cases if case.size > LARGE and has_edges(launch, case.seed)]
     if isinstance(outcome, Executed):
-        cases = list(outcome.unstable)
+        harmful = list(outcome.unstable)
     elif outcome.reason not in _BY_EDGES or launch.compared is None:
         return None
-    elif outcome.case is None:
+    elif outcome.case is not None:
+        harmful = [outcome.case]
+    elif large:
+        harmful = large
+    else:
         none = dataclasses.replace(launch, compared=None, accumulators=(), plain=())
         return dataclasses.replace(one, launch=none)
-    else:
-        cases = [outcome.case]
-    harmful = {case.seed for case in cases if has_edges(launch, case.seed)}
-    fewer = dataclasses.replace(launch, plain=tuple(sorted({*launch.plain, *harmful})))
-    return dataclasses.replace(one, launch=fewer) if harmful else None
+    seeds = {case.seed for case in harmful if has_edges(launch, case.seed)}
+    fewer = dataclasses.replace(launch, plain=tuple(sorted({*launch.plain, *seeds})))
+    return dataclasses.replace(one, launch=fewer) if seeds else None
 
 
 def job(record: Mapping[str, Any], generated: bool, *, probes_all: bool = False) -> Job:

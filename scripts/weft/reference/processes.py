@@ -100,7 +100,7 @@ def _compile_and_watch(
             again = []
             for job, kernel in careful:
                 name = job.sample_id
-                if name in outside and (fewer := with_fewer_edges(job, outside[name])):
+                if name in outside and (fewer := with_fewer_edges(job, outside[name], cases)):
                     jobs[name] = fewer
                     again.append((fewer, kernel))
                 elif name in outside:
@@ -128,7 +128,7 @@ def _watch_with_edges(
     def send_unless_harmed(message: tuple[str, Outcome]) -> None:
         name, outcome = message
         job, kernel, twin = known[name]
-        if (fewer := with_fewer_edges(job, outcome)) is None:
+        if (fewer := with_fewer_edges(job, outcome, cases)) is None:
             send(message)
         else:
             known[name] = (fewer, kernel, twin)

@@ -18,7 +18,6 @@ from weft.reference.stage import make_reference
 from weft.reference.warp_cpu import make_headers
 from weft.replay.parts import Parts, parts_in_results
 from weft.replay.recorded import Recorded
-from weft.runs.build import make_device
 from weft.runs.stage import run_shard_cpu
 from weft.source_spec import manifest_text, source_spec
 
@@ -40,10 +39,9 @@ class Tools:
 
 def prepared(tools: Tools, folder: Path) -> Tools:
     """The tools with what a build makes once, made in `folder`: worth it for more than one sample."""
-    device, headers = folder / "cpu_device", folder / "warp_headers"
-    fill_folder(device, lambda one: make_device(tools.host_compiler, one))
+    headers = folder / "warp_headers"
     fill_folder(headers, lambda one: make_headers(one, [1]))
-    return dataclasses.replace(tools, cpu_device=device, headers=(headers,))
+    return dataclasses.replace(tools, headers=(headers,))
 
 
 def make_again(sample: Recorded, folder: Path, tools: Tools) -> Parts:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import hashlib
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from weft.compilers import nvcc_release, require_gxx, show_warnings, without_warnings
 from weft.errors import KilledError, UserError
-from weft.files import check_folder
+from weft.files import check_folder, fill_folder
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import namespace_of, uses_of_host
 from weft.runs.elf import read_object
@@ -34,6 +37,10 @@ DEVICE_OBJECT, DRIVER_OBJECT = "device.o", "driver.o"
 DRIVER = HERE / "device" / "driver.cpp"
 KNOWS_DRIVER = ("-include", str(HERE / "device" / "driver.h"))
 """By this a program knows the driver's types."""
+PROGRAM_HEADER = "weft_program.h"
+"""What every program on the CPU device is compiled behind."""
+LINKED = (DEVICE_OBJECT, DRIVER_OBJECT, "guard")
+"""What `make_device` makes beside that header: what programs are linked with, and run by."""
 SYSTEM_HEADERS = ("-isystem", str(HERE / "include"))
 """The CPU device's headers, of which, as of CUDA's, no warnings are printed."""
 CPU_FLAGS = (
@@ -106,8 +113,9 @@ class SharedPart:
 
 @dataclasses.dataclass(frozen=True)
 class CpuToolchain:
-    """g++ and the CPU device. `folder` is private to the build. `device`, if given, is a folder in which
-    `make_device` has compiled the device with this compiler. `more` are flags for the programs only.
+    """g++ and the CPU device. `folder` is private to the build. `device` is a folder in which `make_device`
+    has compiled the device with this compiler, None for the one in the user's cache (`cached_device`). `more`
+    are flags for the programs only.
     """
 
     compiler: str
@@ -127,7 +135,7 @@ class CpuToolchain:
         """Compile a program; the compiler's messages if it has errors."""
         self.prepare()
         if not guard_beside(program).exists():
-            guard_beside(program).symlink_to(self.guard().resolve())
+            guard_beside(program).symlink_to(self.guard.resolve())
         shard = self.folder / "shard.o"
         shared = share(text)
         errors = self.compile_object(shared, shard)
@@ -137,19 +145,16 @@ class CpuToolchain:
 
     def prepare(self) -> None:
         """Put what programs are linked with into the folder: the device, the driver and the guard."""
-        if self.device is not None:
-            check_folder(self.device)
-        for name in (DEVICE_OBJECT, DRIVER_OBJECT):
-            if (self.folder / name).exists():
-                continue
-            if self.device is None:
-                make_object(self.compiler, self.folder / name)
-            else:
-                (self.folder / name).symlink_to((self.device / name).resolve())
-        self.guard()
+        wanted = [name for name in LINKED if not (self.folder / name).exists()]
+        if not wanted:
+            return
+        device = cached_device(self.compiler) if self.device is None else self.device
+        check_folder(device)
+        for name in wanted:
+            (self.folder / name).symlink_to((device / name).resolve())
 
     def compile_object(self, text: str, path: Path) -> str | None:
-        """Compile a program without linking it; the compiler's messages if it has errors."""
+        """Compile a program without linking it, after `prepare`; the compiler's messages if it has errors."""
         try:
             (self.folder / "shard.cu").write_text(rewrite(with_own_streams(text)), encoding="utf-8")
         except RewriteError as error:
@@ -157,19 +162,16 @@ class CpuToolchain:
         if (unwatched := _UNWATCHED.search(text)) is not None:
             line = text.count("\n", 0, unwatched.start()) + 1
             return f"shard.cu:{line}: error: {unwatched[0]} keeps shadow memory from watching"
-        include = [*SYSTEM_HEADERS, "-include", "weft_cpu/memory.h", *KNOWS_DRIVER]
+        # The header's precompiled form is beside the device; g++ takes it if it was made under these flags.
+        device = (self.folder / DEVICE_OBJECT).resolve().parent
+        include = ["-isystem", str(device), *SYSTEM_HEADERS, "-include", PROGRAM_HEADER]
         command = [self.compiler, *self.flags, *include, "-x", "c++", "-c", "shard.cu", "-o", str(path)]
-        return _run_limited(command, self.folder, self.guard(), text)
+        return _run_limited(command, self.folder, self.guard, text)
 
+    @property
     def guard(self) -> Path:
-        """The guard of the toolchain's folder, which is made if it is not there."""
-        guard = guard_beside(self.folder / DEVICE_OBJECT)
-        if not guard.exists():
-            if self.device is None:
-                make_guard(self.compiler, self.folder / DEVICE_OBJECT)
-            else:
-                guard.symlink_to(guard_beside(self.device / DEVICE_OBJECT).resolve())
-        return guard
+        """The guard of the toolchain's folder."""
+        return guard_beside(self.folder / DEVICE_OBJECT)
 
     def refused(self) -> dict[str, str]:
         """What nvcc would refuse in the program that was compiled last, by namespace: more memory than a GPU
@@ -286,14 +288,55 @@ class CudaToolchain:
         return {}
 
 
-def make_device(compiler: str, folder: Path) -> None:
-    """Compile what all programs on the CPU device share: the device, the driver and the guard, in `folder`.
+def cached_device(compiler: str) -> Path:
+    """The folder in the user's cache with the CPU device as this compiler compiles it, filled if need be.
 
-    Equal sources and compilers give equal bytes. Raises UserError if the compiler is missing, or fails.
+    The cache is `WEFT_CACHE`, or `weft` in `XDG_CACHE_HOME` or in `~/.cache`. Raises UserError if the
+    compiler is missing or fails, and if the cache cannot be written.
     """
+    toolchain = CpuToolchain(compiler, Path())
+    digest = hashlib.sha256(repr((toolchain.version(), toolchain.flags, OWN_OPTIMIZATION)).encode())
+    for file in sorted(path for room in ("device", "include") for path in (HERE / room).rglob("*")):
+        if file.is_file():
+            digest.update(file.read_bytes())
+    cache = user_cache()
+    device = cache / f"cpu_device-{digest.hexdigest()[:16]}"
+    if device.exists():
+        return device
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".making-", dir=cache) as name:
+            made = Path(name, "device")
+            fill_folder(made, lambda folder: make_device(compiler, folder))
+            with contextlib.suppress(FileExistsError):
+                made.rename(device)
+    except OSError as error:
+        problem = (error.strerror or str(error)).lower()
+        raise UserError(f"{cache} cannot be written: {problem}; WEFT_CACHE names another folder") from error
+    return device
+
+
+def user_cache() -> Path:
+    """The folder that keeps what takes seconds to make and is the same for every program."""
+    if own := os.environ.get("WEFT_CACHE"):
+        return Path(own)
+    caches = os.environ.get("XDG_CACHE_HOME")
+    return (Path(caches) if caches else Path("~/.cache").expanduser()) / "weft"
+
+
+def make_device(compiler: str, folder: Path) -> None:
+    """Compile what all programs on the CPU device share: the device, the driver, the guard, and the header
+    that they are compiled behind, in `folder`.
+
+    Equal sources and compilers give equal bytes, but for the header, which holds addresses. Raises UserError
+    if the compiler is missing, or fails.
+    """
+    folder = folder.resolve()
     for name in (DEVICE_OBJECT, DRIVER_OBJECT):
-        make_object(compiler, folder.resolve() / name)
-    make_guard(compiler, folder.resolve() / DEVICE_OBJECT)
+        make_object(compiler, folder / name)
+    make_guard(compiler, folder / DEVICE_OBJECT)
+    header = ["-x", "c++-header", str(HERE / "include" / PROGRAM_HEADER), "-o", f"{PROGRAM_HEADER}.gch"]
+    _make([compiler, *CpuToolchain(compiler, folder).flags, *SYSTEM_HEADERS, *header], folder)
 
 
 def make_object(compiler: str, path: Path) -> None:

@@ -29,6 +29,9 @@ _NAMES = re.compile(
     r"|tex(?:3D|Cubemap|1DLayered|2DLayered|2Dgather|2DLod)\w*|__prof_trigger|cyl_bessel_i[01]f?"
 )
 _MEMBER = re.compile(r"cooperative_groups::\w+.* has no member named '(\w+)'")
+_OF_LIBRARY = re.compile(
+    r"'(\w+)' (?:in namespace|is not a member of) '((?:cub|thrust|cuda|cooperative_groups|nvcuda)\b[^']*)'"
+)
 _QUOTED = re.compile(r"'(?:struct |class |enum )?([A-Za-z_][\w:]*)'")
 _PTX = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.(?:[usbf](?:8|16|32|64)(?:x2)?|pred|sync|async|cta|gpu|gl|sys)\b")
 _ASSEMBLER = re.compile(r"\.(?:incbin|include|section|text|data|macro|pushsection)\b", re.IGNORECASE)
@@ -43,6 +46,8 @@ def missing_on_cpu(message: str) -> str | None:
     """The name of CUDA's that a compiler's message says is unknown, if the CPU device lacks that."""
     if member := _MEMBER.search(message):
         return f"{member[1]} of a group of threads"
+    if lacking := _OF_LIBRARY.search(message):
+        return f"{lacking[2]}::{lacking[1]}"
     if re.search(r"not declared|not been declared|does not name a type|no member|unknown type", message):
         return next((name for name in _QUOTED.findall(message) if _NAMES.fullmatch(name)), None)
     return None

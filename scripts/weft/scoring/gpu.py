@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import functools
 import secrets
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +21,7 @@ from weft import bfloat16
 from weft.errors import KilledError, UserError, internal_error
 from weft.files import read_json
 from weft.reference.store import Packed, Sample
-from weft.runs.build import CpuToolchain, CudaToolchain, first_error, make_device
+from weft.runs.build import CpuToolchain, CudaToolchain, first_error
 from weft.runs.candidate import own_outputs
 from weft.runs.candidate_gpu import FLAGS, gpu_program
 from weft.runs.candidate_stage import find_sample
@@ -108,7 +107,6 @@ class GpuJudges:
         self._timing = timing
         self._folder = folder
         self._jobs = side_by_side
-        self._lock = threading.Lock()
 
     def judge(self, programs: Sequence[tuple[str, str]]) -> Iterator[tuple[int, Outcome]]:
         """What came of programs, each with the id of its sample: the number of each, as they come. The entry
@@ -241,15 +239,8 @@ class GpuJudges:
         self, shard: Shard, sample: Sample, part: ShardSample, folder: Path, direction: str
     ) -> list[dict[str, Packed]]:
         """What the sample's own program leaves on the CPU device, made when a bound depends on it."""
-        device = self._folder / "cpu_device"
-        with self._lock:
-            if not device.exists():
-                made = self._folder / "made"
-                made.mkdir(exist_ok=True)
-                make_device(self._settings.compiler, made)
-                made.rename(device)
         folder.mkdir(exist_ok=True)
-        toolchain = CpuToolchain(self._settings.compiler, folder, device)
+        toolchain = CpuToolchain(self._settings.compiler, folder)
         return own_outputs(shard, sample, part, toolchain, direction)
 
 

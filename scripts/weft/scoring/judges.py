@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
-from weft.runs.build import CpuToolchain, make_device
+from weft.runs.build import CpuToolchain
 from weft.runs.candidate import precompile
 from weft.runs.candidate_stage import sandbox_for
 from weft.scratch import scratch
@@ -38,8 +38,8 @@ _Outcomes = tuple[int, Outcome] | BaseException
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What the judges of a run share. `shared` is a folder with the CPU device and precompiled headers. The
-    cases follow from `seed`, or are those of the build.
+    """What the judges of a run share. `shared` is a folder with precompiled headers. The cases follow from
+    `seed`, or are those of the build.
     """
 
     results: str
@@ -132,9 +132,8 @@ def judges(
     with scratch("score") as folder:
         shared = folder / "shared"
         shared.mkdir()
-        toolchain = CpuToolchain(compiler, shared, shared)
+        toolchain = CpuToolchain(compiler, shared)
         toolchain.version()
-        make_device(compiler, shared)
         precompile(toolchain, shared)
         settings = Settings(str(results), str(shared), compiler, timeout, sandboxed, seed)
         yield Judges(settings, folder, jobs)

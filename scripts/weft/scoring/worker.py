@@ -135,7 +135,7 @@ def _bench(settings: Settings, sample_id: str, folder: Path) -> Bench:
         shard,
         reference,
         sample_id,
-        CpuToolchain(settings.compiler, host, shared),
+        CpuToolchain(settings.compiler, host),
         sandbox_for(settings.sandboxed),
         shared,
     )

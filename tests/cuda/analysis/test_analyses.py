@@ -4,6 +4,7 @@ from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
 from weft.cuda.analysis.state import State
 from weft.cuda.analysis.uses import Uses, live_after_loops
+from weft.cuda.launch_assumptions import Limits
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -44,7 +45,7 @@ def give(to: str, value: Expression) -> Assign:
 
 def analyzer() -> Analyzer:
     function = Function("f", "f", "", [("a", INT), ("b", INT), ("n", INT)], None, [], False)
-    return Analyzer(Launch({}, (), {}), function, set(), 1000)
+    return Analyzer(Launch({}, (), {}), function, set(), Limits())
 
 
 def known(*tests: Binary) -> State:

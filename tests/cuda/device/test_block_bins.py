@@ -191,3 +191,13 @@ def test_threads_add_in_global_memory(
     text = kernel(tmp_path, body, element, equality, shape)
     assert "shared_bins" not in text
     assert "atomic" in text
+
+
+def test_sums_of_several_arrays_have_names_of_their_own(tmp_path: Path) -> None:
+    source = KERNEL.format(body=ADD + "\n    wp.atomic_add(weights, a[i], b[i])", element="float")
+    source = source.replace("size: int", "weights: wp.array(dtype=float)")
+    described = DESCRIBED.format(equality="bounded", shape="8")
+    size, weights = '"size": {"values": {"size": "eight"}}', '"weights": {"role": "out", "shape": [8]}'
+    described = described.replace(size, weights)
+    text = text_of(tmp_path, source + described)
+    assert "float shared_bins_total = 0.0f;" in text and "float shared_weights_total = 0.0f;" in text

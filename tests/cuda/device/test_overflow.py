@@ -101,6 +101,38 @@ def test_a_parameter_tells_the_size_where_the_launch_does_not(tmp_path: Path) ->
     assert "if (n > 268435456) return cudaErrorInvalidValue;" in program
 
 
+CAPPED = """
+@wp.kernel
+def mix(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[({index}) % x.shape[0]]
+
+
+LAUNCH = {{"mix": {{"sizes": {{"size": "{size}"}}, "dims": ["size"], "parameters": {{
+    "x": {{"shape": ["{shape}"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "y": {{"role": "out", "shape": ["size"]}},
+}}}}}}
+"""
+
+REFUSED = {
+    "enough room": ("i", "min(n, 251) + 3", "size", ""),
+    "a cap is the description's own": ("5000 * i", "min(n, 251) + 3", "size", "size > 16384"),
+    "and so is a rate": ("60 * i", "(n + 63) // 64", "size", "size > 16777216"),
+    "no launch of a small base size is refused": ("4000 * i", "4 * n", "size", "size > 524288"),
+    "an extent is an int": ("60 * i", "min(n, 9)", "60 * size", "size > INT_MAX / 60"),
+}
+
+
+@pytest.mark.parametrize(("index", "size", "shape", "refused"), REFUSED.values(), ids=REFUSED)
+def test_proofs_rely_on_no_size_that_a_caller_may_exceed(
+    tmp_path: Path, index: str, size: str, shape: str, refused: str
+) -> None:
+    """How a description computes a size from the base size says nothing of other arrays."""
+    program = _program(tmp_path, CAPPED.format(index=index, size=size, shape=shape))
+    assert "wrap_index" not in program
+    assert (f"if ({refused}) return cudaErrorInvalidValue;" in program) == bool(refused)
+
+
 def test_sizes_that_need_no_room_are_not_refused(tmp_path: Path) -> None:
     assert "cudaErrorInvalidValue;" not in _program(tmp_path, _source("y[i] = x[n - 1 - i]", "n"))
 

@@ -10,7 +10,7 @@ import pytest
 
 from strict import WARNINGS
 from weft.ptx.nvcc import find_toolkit
-from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS, make_device
+from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS, CpuToolchain
 from weft.runs.rewrite import rewrite
 
 REPOSITORY = Path(__file__).parents[3]
@@ -54,7 +54,7 @@ def test_the_program_agrees_with_its_host_code_on_the_cpu_device(tmp_path: Path)
     heat = REPOSITORY / "examples" / "heat.py"
     run(sys.executable, "-P", scripts / "ir.py", heat, "-o", "heat.json", folder=tmp_path)
     run(sys.executable, "-P", scripts / "cuda.py", "heat.json", "--library", "-o", ".", folder=tmp_path)
-    make_device("g++", tmp_path)
+    CpuToolchain("g++", tmp_path).prepare()
     sources = [tmp_path / "diffuse.cu", tmp_path / "heat_sources.cu", EXAMPLE / "main.cpp"]
     for source in sources:
         (tmp_path / f"{source.stem}.cpp").write_text(rewrite(source.read_text()))

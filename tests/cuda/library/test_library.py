@@ -12,7 +12,7 @@ import pytest
 
 from strict import NVCC_WARNINGS, WARNINGS
 from weft.ptx.nvcc import find_toolkit
-from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS, make_device
+from weft.runs.build import CPU_FLAGS, SYSTEM_HEADERS, CpuToolchain
 from weft.runs.rewrite import rewrite
 
 FOLDER = Path(__file__).parent
@@ -181,7 +181,7 @@ def test_the_source_has_neither_main_nor_macros(library: Path) -> None:
 
 def test_two_libraries_run_in_one_program(library: Path, tmp_path: Path) -> None:
     """On the CPU device; each file is compiled apart."""
-    make_device("g++", tmp_path)
+    CpuToolchain("g++", tmp_path).prepare()
     objects = []
     for source in (library / "pull.cu", library / "stretch.cu", FOLDER / "caller.cpp"):
         text = tmp_path / f"{source.stem}.cpp"

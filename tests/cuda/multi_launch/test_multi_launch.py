@@ -282,11 +282,12 @@ PARTS = ["add_up"]
 """
 
 
-def test_a_named_size_follows_from_a_parameter(tmp_path: Path) -> None:
+def test_an_extent_of_an_array_is_a_parameter_however_it_is_described(tmp_path: Path) -> None:
+    """As in Python, which reads it from the array's shape."""
     (tmp_path / "k.py").write_text(BY_GROUP, encoding="utf-8")
     built = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
     text = translate(built["records"][-1]).standalone
-    assert "const int groups = (count + 7) / 8;" in text
+    assert "float* totals, int groups, cudaStream_t stream = nullptr)" in " ".join(text.split())
     assert "cudaMemsetAsync(totals, 0, groups * sizeof(*totals), stream)" in text
 
 
@@ -344,7 +345,7 @@ LAUNCH = {"moved": {
 def test_elements_that_an_int_cannot_count_are_refused_before_the_first_launch(tmp_path: Path) -> None:
     text = program_of(tmp_path, MOVED)
     body = text[text.index("cudaError_t launch_moved(") :]
-    refusal = "if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;"
+    refusal = "if (rows < 1 || cols < 1 || int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;"
     assert body.index(refusal) < body.index("launch_grow(x, rows * cols, stream)")
 
 
@@ -420,16 +421,15 @@ LAUNCH = {{"fills": {{
 """
 
 
-@pytest.mark.parametrize("name", ["bands", "repetition"])
-def test_sizes_of_the_description_have_their_names(tmp_path: Path, name: str) -> None:
-    """Before the launches: an expression, and a number; but none that a loop over steps counts with."""
+@pytest.mark.parametrize(("name", "local"), [("bands", "bands"), ("repetition", "repetition_size")])
+def test_sizes_of_the_description_have_their_names(tmp_path: Path, name: str, local: str) -> None:
+    """Those of expressions and of numbers; but none that a loop over steps counts with."""
     (tmp_path / "k.py").write_text(BANDS.format(name=name), encoding="utf-8")
     ir = build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda")
     assert not ir["rejects"]
     text = translate(ir["records"][-1]).standalone.partition("cudaError_t launch_fills(")[2]
-    assert text.count("n / 2 + 4") == 1 and "const int rows = n / 2 + 4;" in text
-    assert ("constexpr int bands = 24;" in text) == (name == "bands")
-    assert ("launch_fill(x, rows, bands, stream)" in text) == (name == "bands")
+    assert text.startswith(f"float* x, int rows, int {local}, cudaStream_t stream = nullptr)")
+    assert f"launch_fill(x, rows, {local}, stream)" in text
 
 
 NODES = """
@@ -441,17 +441,21 @@ def fill(x: wp.array(dtype=float)):
     x[wp.tid()] = 1.0
 
 
-def fills(nodes, cells):
-    pass
+@wp.kernel
+def clear(x: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    x[i, j] = 0.0
 
 
 LAUNCH = {"fills": {
     "sizes": {
         "rows": "n // 32 + 3", "cols": 24, "num_nodes": "rows * cols", "num_cells": "(rows - 1) * (cols - 1)",
     },
-    "steps": [{"kernel": "fill", "dims": ["num_nodes"], "arguments": {"x": "nodes"}},
+    "steps": [{"kernel": "clear", "dims": ["rows", "cols"], "arguments": {"x": "grid"}},
+              {"kernel": "fill", "dims": ["num_nodes"], "arguments": {"x": "nodes"}},
               {"kernel": "fill", "dims": ["num_cells"], "arguments": {"x": "cells"}}],
     "parameters": {
+        "grid": {"role": "out", "shape": ["rows", "cols"]},
         "nodes": {"role": "out", "shape": ["num_nodes"]},
         "cells": {"role": "out", "shape": ["num_cells"]},
     },
@@ -459,15 +463,13 @@ LAUNCH = {"fills": {
 """
 
 
-def test_definitions_of_sizes_name_other_sizes(tmp_path: Path) -> None:
-    text = program_of(tmp_path, NODES)
-    first = text.index("constexpr int cols")
-    assert [line.strip() for line in text[first:].splitlines()[:4]] == [
-        "constexpr int cols = 24;",
-        "const int rows = n / 32 + 3;",
-        "const int num_nodes = rows * cols;",
-        "const int num_cells = (rows - 1) * (cols - 1);",
-    ]
+def test_sizes_that_follow_from_others_are_computed(tmp_path: Path) -> None:
+    text = program_of(tmp_path, NODES).partition("cudaError_t launch_fills(")[2]
+    body = " ".join(text.partition("}")[0].split())
+    assert body.startswith("float* grid, float* nodes, float* cells, int rows, int cols, cudaStream_t stream")
+    refusal = "if (rows < 1 || cols < 1 || int64_t(rows) * cols > INT_MAX || int64_t(rows - 1) * (cols - 1) "
+    definitions = "const int num_nodes = rows * cols; const int num_cells = (rows - 1) * (cols - 1);"
+    assert f"{refusal}> INT_MAX) return cudaErrorInvalidValue; {definitions}" in body
 
 
 CONTENTS = """

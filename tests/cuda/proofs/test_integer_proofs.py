@@ -49,7 +49,7 @@ def compare(case: Case, seed: int) -> int:
     (kernel,) = proved.functions
     if not case.launch.inferred_dims:
         # The launcher refuses more.
-        case.limits["n"] = (1, min(case.limits["n"][1], proved.base))
+        case.limits["n"] = (1, min(case.limits["n"][1], proved.limits.most["n"]))
     draw = random.Random(seed)
     for _ in range(INPUTS):
         values, arrays, thread = case.inputs(draw)

@@ -15,7 +15,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number
 from weft.cuda.analysis.linear import Linear, linear
 from weft.cuda.analysis.state import State
-from weft.cuda.launch_assumptions import largest_base
+from weft.cuda.launch_assumptions import size_limits
 from weft.cuda.traverse import expressions, walk
 from weft.cuda.tree import INT, Expression, Name, Statement
 
@@ -84,7 +84,7 @@ def check(seed: int) -> int:
     """Run a program under what is known of it. Returns how much that is."""
     case = random_case(seed)
     draw = random.Random(seed)
-    known = Known(case, largest_base(case.launch), draw)
+    known = Known(case, size_limits(case.launch)[0], draw)
     known.run([])
     for _ in range(INPUTS):
         values, arrays, thread = case.inputs(draw)

@@ -10,6 +10,7 @@ import pytest
 from int32 import Run
 
 from weft.cuda.analysis.analyzer import Analyzer
+from weft.cuda.launch_assumptions import size_limits
 from weft.cuda.passes.periodic import compare_borders
 from weft.cuda.traverse import all_expressions
 from weft.cuda.tree import (
@@ -78,7 +79,7 @@ def compared(body: list[Statement]) -> int:
     """Run a kernel before and after the pass; the number of remainders that are left."""
     before = kernel(body)
     after = copy.deepcopy(before)
-    compare_borders(after, launch(), Analyzer(launch(), after, {"y"}, 2**28))
+    compare_borders(after, launch(), Analyzer(launch(), after, {"y"}, size_limits(launch())[1]))
     for n in range(1, 7):
         for thread in range(n):
             for radius in range(1, LARGEST + 1):

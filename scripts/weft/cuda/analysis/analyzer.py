@@ -81,7 +81,7 @@ def _no_result(function: str, arguments: tuple[Interval, ...]) -> Interval:
 
 
 class Analyzer:
-    """What is known in one function, for base sizes up to `base`.
+    """What is known in one function, for sizes within the limits `sizes`.
 
     `written` are the kernel's arrays that it writes; `contents` those of them whose elements are known never
     to be negative, with the greatest value that they may hold. `results` tells what functions give.
@@ -94,13 +94,13 @@ class Analyzer:
         launch: Launch,
         function: Function,
         written: set[str],
-        base: int,
+        sizes: launch_assumptions.Limits,
         ignored: frozenset[str] = frozenset(),
         results: Results = _no_result,
         constants: Mapping[str, int] = types.MappingProxyType({}),
     ) -> None:
         self.launch = launch
-        self.base = base
+        self.sizes = sizes
         self.kernel = function.kernel
         self.parameters = dict(function.parameters)
         self.written = written
@@ -422,7 +422,7 @@ class Analyzer:
                 if name.startswith("size:"):
                     size = name.removeprefix("size:")
                     known = launch_assumptions.spanned(self.launch, size)
-                    return known or 1, known or launch_assumptions.greatest(self.launch, size, self.base)
+                    return known or 1, known or self.sizes.most.get(size, launch_assumptions.LARGEST_N)
                 if name in self.constants:
                     return self.constants[name], self.constants[name]
                 return state.intervals.get(name, UNKNOWN)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import operator
 from collections.abc import Mapping, Sequence
 
 from weft.cuda import launch_assumptions
@@ -102,7 +103,7 @@ class IntegerFlow(Dataflow[State]):
             for leaf in launch.parameters
             if launch_assumptions.may_overlap(launch, leaf, analyzer.written)
         }
-        self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.base)
+        self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.sizes)
         self.trials = 0
 
     def visit(self, statement: Statement, state: State) -> None:
@@ -119,6 +120,10 @@ class IntegerFlow(Dataflow[State]):
                     state.set(name, *self.analyzer.given(name))
                     if (size := self.analyzer.size_of_parameter(name)) is not None:
                         self.analyzer.equal(state, atom(Name(INT, name)) - linear(size))
+            if len(self.launch.dims) > 1 and not self.launch.inferred_dims:
+                dims = [linear(size_expression(dim, self.launch.sizes)) for dim in self.launch.dims]
+                most = constant(launch_assumptions.largest_sum(self.launch))
+                self.analyzer.know(state, functools.reduce(operator.sub, dims, most))
         for name, argument in zip(parameters, arguments, strict=False):
             state.set(name, *argument)
         self.block(self.function.body, state, Exits())
@@ -163,7 +168,7 @@ class IntegerFlow(Dataflow[State]):
         if len(names) > len(self.launch.dims):
             state.set(names[-1], 0, (self.launch.block_dim or 1) - 1)
         for name, dim in zip(names, self.launch.dims, strict=False):
-            state.set(name, 0, launch_assumptions.largest_coordinate(self.launch, self.analyzer.base))
+            state.set(name, 0, launch_assumptions.largest_coordinate(self.launch, self.analyzer.sizes))
             if not self.launch.inferred_dims:
                 size = size_expression(dim, self.launch.sizes)
                 self.analyzer.know(state, linear(size) - linear(Name(INT, name)) - constant(1))

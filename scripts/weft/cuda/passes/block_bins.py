@@ -148,7 +148,9 @@ def add_in_blocks(
         head, rest, grid = turns.head, turns.rest, counted_by(turns.loop, grid)
     taken = contents(kernel).taken
     thread, declared = _thread(grid.dimensions, taken)
-    bin, copy, warp, total = (fresh(name, taken) for name in ("bin", "copy", "warp", "bin_total"))
+    bin, copy, warp = (fresh(name, taken) for name in ("bin", "copy", "warp"))
+    alone = len(bins) == 1
+    totals = {one.own: fresh("bin_total" if alone else f"{one.own}_total", taken) for one in bins}
     copied = any(one.copies > 1 for one in bins)
     if copied:
         declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, _WARP)), True))
@@ -167,6 +169,7 @@ def add_in_blocks(
         own = one.at(Name(INT, copy), bin)
         if one.copies == 1:
             return [Evaluate(_added(one, places[one.own], bin, own), node=node[one.own])]
+        total = totals[one.own]
         of_block = Name(one.type, total)
         return [
             Declare(one.type, total, one.empty),

@@ -22,6 +22,7 @@ from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.launch_assumptions import Limits
 from weft.cuda.traverse import (
     LEAVES,
     all_expressions,
@@ -79,15 +80,15 @@ class Proved:
     tests that a tile lies within its array, loops whose direction is unknown. `open` counts all that the pass
     looks for.
 
-    `preconditions` are the kernel's parameters whose described values the proofs rely on; `base` is the
-    largest base size for which they hold.
+    `preconditions` are the kernel's parameters whose described values the proofs rely on; they hold for sizes
+    within `limits`.
     """
 
     functions: list[Function]
     left: int
     inexact: int
     open: int
-    base: int
+    limits: Limits
     preconditions: frozenset[str]
 
 
@@ -103,10 +104,10 @@ def prove(
         if isinstance(literal, Literal) and isinstance(literal.value, int)
     }
 
-    def attempt(base: int, ignored: frozenset[str]) -> Proved:
-        return _attempt(functions, launch, written, known, base, ignored)
+    def attempt(limits: Limits, ignored: frozenset[str]) -> Proved:
+        return _attempt(functions, launch, written, known, limits, ignored)
 
-    largest, *smaller = launch_assumptions.base_limits(launch)
+    largest, *smaller = launch_assumptions.size_limits(launch, _asked_extents(functions))
     described = _described(functions[-1], launch)
     without = attempt(largest, described)
     if not without.open:
@@ -117,10 +118,13 @@ def prove(
         *others, smallest = smaller
         best = attempt(smallest, frozenset())
         if best.left < found.left:
-            tries = (attempt(base, frozenset()) for base in others)
+            tries = (attempt(limits, frozenset()) for limits in others)
             found = next((one for one in tries if one.left == best.left), best)
-    if described and found.base != largest:
-        without = attempt(found.base, described)
+            for name in sorted(found.limits.refused):
+                allowing = attempt(found.limits.allowing(name, largest), frozenset())
+                found = allowing if allowing.left == found.left else found
+    if described and found.limits != largest:
+        without = attempt(found.limits, described)
     if found.inexact == without.inexact:
         return dataclasses.replace(found, preconditions=frozenset())
     # A parameter that no proof needs is no precondition. Without all of them, less is proved.
@@ -128,9 +132,27 @@ def prove(
     ignored: frozenset[str] = frozenset()
     for name in sorted(found.preconditions, key=lambda name: (str(kinds[name]), name)):
         less = ignored | {name}
-        if less != found.preconditions and attempt(found.base, less).inexact == found.inexact:
+        if less != found.preconditions and attempt(found.limits, less).inexact == found.inexact:
             ignored = less
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
+
+
+def _asked_extents(functions: Sequence[Function]) -> set[tuple[str, int]]:
+    """The arrays and axes whose extents the kernel, the last of the functions, asks for."""
+    asked: dict[str, set[tuple[str, int]]] = {}
+    parameters = {function.key: [name for name, _ in function.parameters] for function in functions}
+    for function in functions:
+        found = asked[function.key] = set()
+        for node in all_expressions(function.body):
+            match node:
+                case Extent(array=Name(name=name), axis=axis, stride=False):
+                    found.add((name, axis))
+                case Call(user=str(user), arguments=arguments):
+                    given = dict(zip(parameters[user], arguments, strict=False))
+                    passed = [(given[name], axis) for name, axis in asked.get(user, ()) if name in given]
+                    found |= {(one.name, axis) for one, axis in passed if isinstance(one, Name)}
+    kernel = functions[-1]
+    return {one for one in asked[kernel.key] if one[0] in parameters[kernel.key]}
 
 
 def _attempt(
@@ -138,7 +160,7 @@ def _attempt(
     launch: Launch,
     written: set[str],
     constants: Mapping[str, int],
-    base: int,
+    limits: Limits,
     ignored: frozenset[str],
 ) -> Proved:
     """Prove what can be, callers first: the arguments of calls bound parameters. Nothing is known of what the
@@ -155,11 +177,11 @@ def _attempt(
         function = by_key[key]
         if not isinstance(function.result, Scalar) or not function.result.is_integer:
             return UNKNOWN
-        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
         return _Result(analyzer, launch, function).interval(given)
 
     for function in reversed(copies):
-        analyzer = Analyzer(launch, function, written, base, ignored, results, constants)
+        analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
         _prove(_Prover(analyzer, launch, function, arguments))
         asked |= analyzer.asked
         rounds |= analyzer.rounds
@@ -167,7 +189,7 @@ def _attempt(
     if not rounds:
         # Floats that nobody makes integers of say nothing of any.
         asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
-    return Proved(copies, *_count(copies), base, frozenset(asked))
+    return Proved(copies, *_count(copies), limits, frozenset(asked))
 
 
 def _prove(prover: _Prover) -> None:

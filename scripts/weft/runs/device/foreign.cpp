@@ -80,8 +80,8 @@ void check_foreign(const void* address, size_t bytes, const char* access) {
     }
     if (!f.image_start) dl_iterate_phdr(add_image, nullptr);
     const Piece own = device_state();
-    const bool is_write = strstr(access, "read") == nullptr;  // threads read their own numbers
-    if (is_write && first >= own.start && first < own.start + own.bytes) {
+    // Threads read their own numbers.
+    if (first >= own.start && first < own.start + own.bytes && !strstr(access, "read")) {
         stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's", access, bytes);
     }
     if (address >= f.image_start && address < f.image_end) return;

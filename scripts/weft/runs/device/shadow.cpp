@@ -36,6 +36,7 @@ namespace {
 constexpr size_t kWatchedAccesses = 1 << 19;  // of each part of the places
 constexpr unsigned int kWatchedBlocks = 1 << 21;  // of more, a part is watched
 constexpr size_t kArenaBytes = size_t{3} << 28;
+constexpr size_t kHugePage = size_t{2} << 20;  // small launches do not need one
 constexpr size_t kShadowPage = 4096, kWord = 4, kShadowWords = kShadowPage / kWord, kDrawnTogether = 16;
 
 // Of reads and atomics, two of different threads are enough to find one that is not the writer's.
@@ -150,6 +151,8 @@ void* take(Shadow& s, size_t bytes) {
         void* all = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (all == MAP_FAILED) stop(kCudaError, "no memory to watch a launch");
         s.arena = static_cast<unsigned char*>(all);
+        const size_t small = kHugePage + (-reinterpret_cast<uintptr_t>(all) & (kHugePage - 1));
+        madvise(s.arena + small, kArenaBytes - small, MADV_HUGEPAGE);  // a fault for each page would take longer than the rest
     }
     if (bytes > kArenaBytes - s.arena_used) return nullptr;
     void* room = s.arena + s.arena_used;
@@ -218,11 +221,15 @@ int add_variables(dl_phdr_info* program, size_t, void*) {
     return 1;  // the first object is the program itself
 }
 
+inline bool is_in(const Range* range, const unsigned char* address) {
+    return range && static_cast<size_t>(address - range->start) < range->bytes;
+}
+
 Range* range_of(const unsigned char* address) {
     Shadow& s = shadow();
-    if (s.latest && address >= s.latest->start && address < s.latest->start + s.latest->bytes) return s.latest;
+    if (is_in(s.latest, address)) return s.latest;
     for (Range& range : s.ranges) {
-        if (address >= range.start && address < range.start + range.bytes) return s.latest = &range;
+        if (is_in(&range, address)) return s.latest = &range;
     }
     return nullptr;
 }
@@ -300,13 +307,17 @@ void make_stale(Shadow& s, const unsigned char* address, size_t bytes, unsigned 
 
 // Puts back what the last read found in an older state, and ends the program if the last write changed what another
 // thread wrote.
-void settle(Shadow& s) {
+void settle_now(Shadow& s) {
     if (s.stale.address) memcpy(s.stale.address, &s.stale.value, s.stale.bytes);
     s.stale.address = nullptr;
     for (const Rewritten& one : s.rewritten) {
         if (*one.address != one.value) stop(kRace, "%s", s.rewriting);
     }
     s.rewritten.clear();
+}
+
+inline void settle(Shadow& s) {
+    if (s.stale.address || !s.rewritten.empty()) settle_now(s);
 }
 
 // Ends the program if the thread has read what others change by atomics, atomicCAS has not said whether it was stale, and
@@ -384,7 +395,7 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     const auto* first = static_cast<const unsigned char*>(address);
     const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
     settle(s);
-    if (is_local(address)) return false;
+    if (!is_in(s.latest, first) && is_local(address)) return false;
     if (s.of_host) check_arguments(address, bytes, name_of(kind));
     Range* range = range_of(first);
     if (!range) {
@@ -504,10 +515,21 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     return refused;
 }
 
+// True for the variables in which threads find who they are, and in which launch.
+inline bool is_own_number(const unsigned char* address) {
+    const auto in = [address](const void* start, size_t bytes) {
+        return static_cast<size_t>(address - static_cast<const unsigned char*>(start)) < bytes;
+    };
+    return in(&threadIdx, sizeof threadIdx) || in(&blockIdx, sizeof blockIdx) || in(&blockDim, sizeof blockDim) ||
+           in(&gridDim, sizeof gridDim);
+}
+
 inline void touch_plainly(const void* address, size_t bytes, Kind kind) {
     Shadow& s = shadow();
-    if (s.stale.address || !s.rewritten.empty()) settle(s);
-    if (is_passed_over(s, static_cast<const unsigned char*>(address), bytes) || is_local(address)) return;
+    settle(s);
+    const auto* first = static_cast<const unsigned char*>(address);
+    if (is_passed_over(s, first, bytes)) return;
+    if (kind == Kind::kRead && is_own_number(first)) return;
     touch(address, bytes, kind, kind == Kind::kWrite);
 }
 

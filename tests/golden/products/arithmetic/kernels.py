@@ -7,32 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def bicgstab_direction(
-    r: wp.array(dtype=wp.float64),
-    v: wp.array(dtype=wp.float64),
-    beta: wp.float64,
-    omega: wp.float64,
-    p: wp.array(dtype=wp.float64),
+def subtract_projections(
+    basis: wp.array2d(dtype=wp.float64),
+    projections: wp.array(dtype=wp.float64),
+    w: wp.array(dtype=wp.float64),
+    norm_sq: wp.array(dtype=wp.float64),
 ):
-    """Compute the next search direction of BiCGSTAB, p = r + beta (p - omega v)."""
+    """Subtract the projections of a new Krylov vector onto the basis, and sum the square of what
+    remains, by which it is normalized next. All projections in one pass are classical Gram-Schmidt;
+    a second pass restores orthogonality."""
     i = wp.tid()
-    p[i] = r[i] + beta * (p[i] - omega * v[i])
+    rest = w[i]
+    for k in range(basis.shape[0]):
+        rest -= projections[k] * basis[k, i]
+    w[i] = rest
+    wp.atomic_add(norm_sq, 0, rest * rest)
 
 
 LAUNCH = {
-    "bicgstab_direction": {
-        "difficulty": "easy",
+    "subtract_projections": {
+        "difficulty": "hard",
+        "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "r": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "v": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "beta": {"values": {"uniform": [0.3, 0.9]}},
-            "omega": {"values": {"uniform": [0.3, 0.9]}},
-            "p": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "basis": {"role": "in", "shape": ["12", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "projections": {"role": "in", "shape": ["12"], "values": {"uniform": [-0.5, 0.5]}},
+            "w": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "norm_sq": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "bicgstab_direction": {"goal": "arithmetic.vector_update", "ending": "written", "formulas": []},
+    "subtract_projections": {"goal": "arithmetic.vector_update", "ending": "written", "formulas": []},
 }

@@ -7,32 +7,55 @@ import warp as wp
 
 
 @wp.kernel
-def backward_threshold(
-    pre_activations: wp.array(dtype=float),
-    dy: wp.array(dtype=float),
-    threshold: float,
-    dx: wp.array(dtype=float),
+def backward_maxout(
+    first: wp.array2d(dtype=float),
+    second: wp.array2d(dtype=float),
+    dy: wp.array2d(dtype=float),
+    parts: int,
+    first_grad: wp.array2d(dtype=float),
+    second_grad: wp.array2d(dtype=float),
+    first_bias_grad: wp.array(dtype=float),
+    second_bias_grad: wp.array(dtype=float),
 ):
-    """Backpropagate through a threshold unit, which passes values above the threshold and is
-    constant below, adding to dx."""
-    i = wp.tid()
-    if pre_activations[i] > threshold:
-        dx[i] = dx[i] + dy[i]
+    """Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In
+    the same pass, sum the gradients of both biases; a thread walks down a column from row to row in
+    steps of parts, so that it needs one atomic for each."""
+    part, col = wp.tid()
+    first_total = float(0.0)
+    second_total = float(0.0)
+    for row in range(part, first.shape[0], parts):
+        grad = dy[row, col]
+        if first[row, col] >= second[row, col]:
+            first_grad[row, col] = grad
+            second_grad[row, col] = 0.0
+            first_total += grad
+        else:
+            first_grad[row, col] = 0.0
+            second_grad[row, col] = grad
+            second_total += grad
+    wp.atomic_add(first_bias_grad, col, first_total)
+    wp.atomic_add(second_bias_grad, col, second_total)
 
 
 LAUNCH = {
-    "backward_threshold": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "backward_maxout": {
+        "sizes": {"rows": "(n + 31) // 32 + 1", "parts": "8"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["parts", "128"],
         "parameters": {
-            "pre_activations": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "dy": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "threshold": {"values": {"uniform": [0.2, 0.8]}},
-            "dx": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "first": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-2.0, 2.0]}},
+            "second": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-2.0, 2.0]}},
+            "dy": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-0.5, 1.0]}},
+            "parts": {"values": {"size": "parts"}},
+            "first_grad": {"role": "out", "shape": ["rows", "128"]},
+            "second_grad": {"role": "out", "shape": ["rows", "128"]},
+            "first_bias_grad": {"role": "inout", "shape": ["128"], "values": {"constant": 0.0}},
+            "second_bias_grad": {"role": "inout", "shape": ["128"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "backward_threshold": {"goal": "conditional.activation_backward", "ending": "written", "formulas": []},
+    "backward_maxout": {"goal": "conditional.activation_backward", "ending": "written", "formulas": []},
 }

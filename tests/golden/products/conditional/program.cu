@@ -10,24 +10,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Backpropagate through a threshold unit, which passes values above the threshold and is constant below,
-// adding to dx.
-__global__ void backward_threshold(const float* __restrict__ pre_activations, const float* __restrict__ dy,
-                                   float threshold, float* __restrict__ dx, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+constexpr int COLS = 128;
 
-    if (pre_activations[i] > threshold) {
-        dx[i] += dy[i];
+// Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In the same pass,
+// sum the gradients of both biases; a thread walks down a column from row to row in steps of parts, so that
+// it needs one atomic for each.
+__global__ void backward_maxout(const float* __restrict__ first, const float* __restrict__ second,
+                                const float* __restrict__ dy, int parts, float* __restrict__ first_grad,
+                                float* __restrict__ second_grad, float* first_bias_grad,
+                                float* second_bias_grad, int rows) {
+    const int part = blockIdx.x;
+    const int col = threadIdx.x;
+
+    float first_total = 0.0f;
+    float second_total = 0.0f;
+    for (int row = part; row < rows; row += parts) {
+        const size_t index = size_t(row) * COLS + col;
+        const float grad = dy[index];
+        if (first[index] >= second[index]) {
+            first_grad[index] = grad;
+            second_grad[index] = 0.0f;
+            first_total += grad;
+        } else {
+            first_grad[index] = 0.0f;
+            second_grad[index] = grad;
+            second_total += grad;
+        }
     }
+    atomicAdd(&first_bias_grad[col], first_total);
+    atomicAdd(&second_bias_grad[col], second_total);
 }
 
-cudaError_t launch_backward_threshold(const float* pre_activations, const float* dy, float threshold,
-                                      float* dx, int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    backward_threshold<<<grid, block, 0, stream>>>(pre_activations, dy, threshold, dx, n);
+cudaError_t launch_backward_maxout(const float* first, const float* second, const float* dy, int parts,
+                                   float* first_grad, float* second_grad, float* first_bias_grad,
+                                   float* second_bias_grad, int rows, cudaStream_t stream = nullptr) {
+    if (parts <= 0) return cudaSuccess;
+    // A block spans the last dimension.
+    constexpr unsigned block = COLS;
+    const unsigned grid = parts;
+    backward_maxout<<<grid, block, 0, stream>>>(first, second, dy, parts, first_grad, second_grad,
+                                                first_bias_grad, second_bias_grad, rows);
     return cudaGetLastError();
 }
 
@@ -63,17 +85,26 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float> pre_activations(n), dy(n), dx(n);
-    const float threshold = 0.2242274f;
-    fill_uniform(pre_activations, 0x2370168f, -2.0, 2.0);
-    fill_uniform(dy, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(dx, 0x86a00a5c, -1.0, 1.0);
-    CUDA_CHECK(launch_backward_threshold(pre_activations.device, dy.device, threshold, dx.device, n));
-    dx.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < dx.count; ++i) sum += dx.host[i];
-    std::printf("dx: first %g, last %g, sum %.9g\n", dx.host[0], dx.host[dx.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int rows = 33, parts = 8;
+    Array<float> first(rows * 128), second(rows * 128), dy(rows * 128), first_grad(rows * 128),
+        second_grad(rows * 128), first_bias_grad(128), second_bias_grad(128);
+    fill_uniform(first, 0x2370168f, -2.0, 2.0);
+    fill_uniform(second, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(dy, 0x8a2e10de, -0.5, 1.0);
+    CUDA_CHECK(launch_backward_maxout(first.device, second.device, dy.device, parts, first_grad.device,
+                                      second_grad.device, first_bias_grad.device, second_bias_grad.device,
+                                      rows));
+    print_output("first_grad", first_grad);
+    print_output("second_grad", second_grad);
+    print_output("first_bias_grad", first_bias_grad);
+    print_output("second_bias_grad", second_bias_grad);
     return 0;
 }

@@ -6,39 +6,39 @@ Number formats: halves, bits of floats, 8-bit codes, precise sums.
 import warp as wp
 
 
+@wp.func
+def binomial(k: int):
+    """Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2."""
+    return wp.where(k == 0, 6, wp.where(k == 1 or k == -1, 4, 1))
+
+
 @wp.kernel
-def classify_levels(
-    first: wp.array2d(dtype=wp.uint8),
-    low: int,
-    high: int,
-    result: wp.array2d(dtype=wp.uint8),
-):
-    """Classify pixels by two thresholds: 255 above the high one, 128 above the low one, and 0
-    otherwise."""
+def pyramid_down(fine: wp.array2d(dtype=wp.uint8), coarse: wp.array2d(dtype=wp.uint8)):
+    """Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in
+    both directions and keep every second pixel. The weights add up to 256, so that a shift with
+    rounding replaces the division. The border is repeated."""
     y, x = wp.tid()
-    level = int(first[y, x])
-    if level > high:
-        result[y, x] = wp.uint8(255)
-    elif level > low:
-        result[y, x] = wp.uint8(128)
-    else:
-        result[y, x] = wp.uint8(0)
+    total = int(128)
+    for dy in range(-2, 3):
+        row = wp.clamp(2 * y + dy, 0, fine.shape[0] - 1)
+        for dx in range(-2, 3):
+            col = wp.clamp(2 * x + dx, 0, fine.shape[1] - 1)
+            total += binomial(dy) * binomial(dx) * int(fine[row, col])
+    coarse[y, x] = wp.uint8(total >> 8)
 
 
 LAUNCH = {
-    "classify_levels": {
-        "sizes": {"height": "(n + 63) // 64 + 2", "width": "96"},
-        "difficulty": "easy",
-        "dims": ["height", "width"],
+    "pyramid_down": {
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "48"},
+        "difficulty": "medium",
+        "dims": ["height", "48"],
         "parameters": {
-            "first": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
-            "low": {"values": {"integers": [31, 63]}},
-            "high": {"values": {"integers": [127, 191]}},
-            "result": {"role": "out", "shape": ["height", "width"]},
+            "fine": {"role": "in", "shape": ["2 * height", "96"], "values": {"integers": [0, 256]}},
+            "coarse": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "classify_levels": {"goal": "dtype.saturating_pixels", "ending": "written", "formulas": []},
+    "pyramid_down": {"goal": "dtype.saturating_pixels", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,31 +12,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Classify pixels by two thresholds: 255 above the high one, 128 above the low one, and 0 otherwise.
-__global__ void classify_levels(const uint8_t* __restrict__ first, int low, int high,
-                                uint8_t* __restrict__ result, int height, int width) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
+constexpr int FINE_COLS = 96;
+constexpr int WIDTH = 48;
 
-    const size_t index = size_t(y) * width + x;
-    const int level = int(first[index]);
-    if (level > high) {
-        result[index] = 255;
-    } else if (level > low) {
-        result[index] = 128;
-    } else {
-        result[index] = 0;
+// Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2.
+__device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; }
+
+// Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in both
+// directions and keep every second pixel. The weights add up to 256, so that a shift with rounding replaces
+// the division. The border is repeated.
+__global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restrict__ coarse, int height) {
+    const int y = blockIdx.x * blockDim.y + threadIdx.y;
+    const int x = threadIdx.x;
+    if (y >= height) return;
+
+    int total = 128;
+    for (int dy = -2; dy <= 2; ++dy) {
+        const int row = min(max(2 * y + dy, 0), 2 * height - 1);
+        for (int dx = -2; dx <= 2; ++dx) {
+            const int col = min(max(2 * x + dx, 0), FINE_COLS - 1);
+            total += binomial(dy) * binomial(dx) * int(fine[size_t(row) * FINE_COLS + col]);
+        }
     }
+    coarse[y * WIDTH + x] = uint8_t(total >> 8);
 }
 
-cudaError_t launch_classify_levels(const uint8_t* first, int low, int high, uint8_t* result, int height,
-                                   int width, cudaStream_t stream = nullptr) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    classify_levels<<<grid, block, 0, stream>>>(first, low, high, result, height, width);
+cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height,
+                                cudaStream_t stream = nullptr) {
+    if (height <= 0) return cudaSuccess;
+    if (height > INT_MAX / WIDTH) return cudaErrorInvalidValue;
+    // A block spans the last dimension.
+    const dim3 block(48, 4);
+    const unsigned grid = (height + block.y - 1) / block.y;
+    pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height);
     return cudaGetLastError();
 }
 
@@ -67,16 +76,15 @@ struct Array {
 };
 
 int main() {
-    const int height = 18, width = 96;
-    Array<uint8_t> first(height * width), result(height * width);
-    const int low = 32, high = 171;
-    for (size_t i = 0; i < first.count; ++i) first.host[i] = pcg(0x2370168f + i) % 256;
-    first.upload();
-    CUDA_CHECK(launch_classify_levels(first.device, low, high, result.device, height, width));
-    result.download();
+    const int height = 18, width = 48;
+    Array<uint8_t> fine(2 * height * 96), coarse(height * width);
+    for (size_t i = 0; i < fine.count; ++i) fine.host[i] = pcg(0x2370168f + i) % 256;
+    fine.upload();
+    CUDA_CHECK(launch_pyramid_down(fine.device, coarse.device, height));
+    coarse.download();
     double sum = 0.0;
-    for (size_t i = 0; i < result.count; ++i) sum += result.host[i];
-    std::printf("result: first %g, last %g, sum %.9g\n", double(result.host[0]),
-                double(result.host[result.count - 1]), sum);
+    for (size_t i = 0; i < coarse.count; ++i) sum += coarse.host[i];
+    std::printf("coarse: first %g, last %g, sum %.9g\n", double(coarse.host[0]),
+                double(coarse.host[coarse.count - 1]), sum);
     return 0;
 }

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -168,7 +167,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
+    if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are 5 long in the described launch: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
@@ -219,11 +218,11 @@ cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const f
 }
 
 cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3* rest_x, float3* x,
-                              int* tets, float mu, float lam, float3* forces, int n,
+                              int* tets, float mu, float lam, float3* forces, int nx, int ny, int nz,
                               cudaStream_t stream = nullptr) {
-    const int nx = std::min((n + 31) / 32 + 3, 14);
-    constexpr int ny = 6;
-    constexpr int nz = 5;
+    if (nx < 1 || ny < 1 || nz < 1 || int64_t(nx) * ny > INT_MAX / nz ||
+        int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 || int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
+        return cudaErrorInvalidValue;
     const int num_nodes = nx * ny * nz;
     const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);
     if (const cudaError_t status =
@@ -279,13 +278,13 @@ void print_output(const char* name, Array<T, Number>& x) {
 }
 
 int main() {
-    const int n = 1000, nx = 14, ny = 6, nz = 5, num_nodes = 420, num_tets = 1300;
+    const int nx = 14, ny = 6, nz = 5, num_nodes = 420, num_tets = 1300;
     Array<float3, float> displacements(nx * ny * nz), rest_x(num_nodes), x(num_nodes), forces(num_nodes);
     Array<int> tets(num_tets * 4);
     const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f;
     fill_uniform(displacements, 0x2370168f, -0.1, 0.1);
     CUDA_CHECK(launch_svk_forces(displacements.device, spacing, rest_x.device, x.device, tets.device, mu, lam,
-                                 forces.device, n));
+                                 forces.device, nx, ny, nz));
     print_output("rest_x", rest_x);
     print_output("x", x);
     print_output("tets", tets);

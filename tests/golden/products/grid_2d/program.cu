@@ -89,6 +89,7 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
                                       int cols, cudaStream_t stream) {
     if (coarse_rows <= 0 || coarse_cols <= 0) return cudaSuccess;
     if (int64_t(coarse_rows) * coarse_cols > INT_MAX) return cudaErrorInvalidValue;
+    if (coarse_rows > 268435456 || coarse_cols > 268435456) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((coarse_cols + block.x - 1) / block.x, (coarse_rows + block.y - 1) / block.y);
@@ -96,12 +97,11 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
     return cudaGetLastError();
 }
 
-cudaError_t launch_restrict_residual(const float* rhs, float h2, float* r, float* coarse, float* phi, int n,
-                                     cudaStream_t stream = nullptr) {
-    const int coarse_rows = (n + 63) / 64 + 3;
+cudaError_t launch_restrict_residual(const float* rhs, float h2, float* r, float* coarse, float* phi,
+                                     int coarse_rows, int coarse_cols, cudaStream_t stream = nullptr) {
+    if (coarse_rows > INT_MAX / 2 || coarse_cols > INT_MAX / 2) return cudaErrorInvalidValue;
     const int rows = 2 * coarse_rows - 1;
-    constexpr int cols = 49;
-    constexpr int coarse_cols = 25;
+    const int cols = 2 * coarse_cols - 1;
     for (int repetition = 0; repetition < 2; ++repetition) {
         if (const cudaError_t status = launch_smooth(rhs, h2, 0, phi, rows, cols, stream)) return status;
         if (const cudaError_t status = launch_smooth(rhs, h2, 1, phi, rows, cols, stream)) return status;
@@ -154,12 +154,13 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int n = 1000, coarse_rows = 19, coarse_cols = 25, rows = 37, cols = 49;
+    const int coarse_rows = 19, coarse_cols = 25, rows = 37, cols = 49;
     Array<float> rhs(rows * cols), r(rows * cols), coarse(coarse_rows * coarse_cols), phi(rows * cols);
     const float h2 = 1.0f;
     fill_uniform(rhs, 0x2370168f, -1.0, 1.0);
     fill_uniform(phi, 0x14cd5bc2, -1.0, 1.0);
-    CUDA_CHECK(launch_restrict_residual(rhs.device, h2, r.device, coarse.device, phi.device, n));
+    CUDA_CHECK(launch_restrict_residual(rhs.device, h2, r.device, coarse.device, phi.device, coarse_rows,
+                                        coarse_cols));
     print_output("r", r);
     print_output("coarse", coarse);
     print_output("phi", phi);

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,16 +18,14 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr int RADIX = 4;
 constexpr int CHUNK = 64;
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-namespace count_digits_parts {
-
 // Return the digit of a key that starts at bit `shift`.
 __device__ int digit_of(uint32_t key, int shift) {
-    const int digit = int((key >> uint32_t(shift)) & uint32_t(RADIX - 1));
+    const int digit = int((key >> shift) & uint32_t(RADIX - 1));
     return digit;
 }
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
 // Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that of one digit
 // in one chunk.
@@ -44,13 +43,12 @@ __global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int n
 cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks, int* counts, int n,
                                 cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
+    if (num_chunks > 16777216) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
     count_digits<<<grid, block, 0, stream>>>(keys, shift, num_chunks, counts, n);
     return cudaGetLastError();
 }
-
-}  // namespace count_digits_parts
 
 // Compute the exclusive prefix sums over the chunks of each digit's counts, and the total count of each
 // digit.
@@ -69,18 +67,11 @@ __global__ void scan_chunks(int num_chunks, const int* __restrict__ counts, int*
 
 cudaError_t launch_scan_chunks(int num_chunks, const int* counts, int* offsets, int* digit_totals,
                                cudaStream_t stream) {
+    if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 4;
     constexpr unsigned grid = 1;
     scan_chunks<<<grid, block, 0, stream>>>(num_chunks, counts, offsets, digit_totals);
     return cudaGetLastError();
-}
-
-namespace scatter_keys_parts {
-
-// Return the digit of a key that starts at bit `shift`.
-__device__ int digit_of(uint32_t key, int shift) {
-    const int digit = int((key >> shift) & uint32_t(RADIX - 1));
-    return digit;
 }
 
 // Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit; a
@@ -108,6 +99,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
                                 const int* digit_totals, int* offsets, uint32_t* sorted_keys,
                                 int* sorted_values, int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
+    if (num_chunks > 16777216) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
     scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_totals, offsets,
@@ -115,21 +107,19 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
     return cudaGetLastError();
 }
 
-}  // namespace scatter_keys_parts
-
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
                                        int* counts, int* offsets, int* digit_totals, uint32_t* sorted_keys,
                                        int* sorted_values, int n, cudaStream_t stream = nullptr) {
+    if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
-            cudaMemsetAsync(counts, 0, size_t(4 * num_chunks) * sizeof(*counts), stream))
+            cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
         return status;
-    if (const cudaError_t status =
-            count_digits_parts::launch_count_digits(keys, shift, num_chunks, counts, n, stream))
+    if (const cudaError_t status = launch_count_digits(keys, shift, num_chunks, counts, n, stream))
         return status;
     if (const cudaError_t status = launch_scan_chunks(num_chunks, counts, offsets, digit_totals, stream))
         return status;
-    if (const cudaError_t status = scatter_keys_parts::launch_scatter_keys(
-            keys, values, shift, num_chunks, digit_totals, offsets, sorted_keys, sorted_values, n, stream))
+    if (const cudaError_t status = launch_scatter_keys(keys, values, shift, num_chunks, digit_totals, offsets,
+                                                       sorted_keys, sorted_values, n, stream))
         return status;
     return cudaSuccess;
 }

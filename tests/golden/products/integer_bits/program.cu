@@ -69,6 +69,7 @@ cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_
     if (height <= 0) return cudaSuccess;
     if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
     if (num_words > COLS) return cudaErrorInvalidValue;
+    if (height > 268435456) return cudaErrorInvalidValue;
     // A block spans the last dimension.
     const dim3 block(COLS, 32);
     const unsigned grid = (height + block.y - 1) / block.y;
@@ -76,9 +77,8 @@ cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_
     return cudaGetLastError();
 }
 
-cudaError_t launch_bitwise_life(uint32_t* cells, int num_words, uint32_t* next_cells, int n,
+cudaError_t launch_bitwise_life(uint32_t* cells, int num_words, uint32_t* next_cells, int rows,
                                 cudaStream_t stream = nullptr) {
-    const int rows = (n + 31) / 32 + 4;
     for (int repetition = 0; repetition < 4; ++repetition) {
         if (const cudaError_t status = launch_advance(cells, num_words, next_cells, rows, stream))
             return status;
@@ -124,11 +124,11 @@ void print_output(const char* name, Array<uint32_t>& x) {
 }
 
 int main() {
-    const int n = 1000, rows = 36;
+    const int rows = 36;
     Array<uint32_t> cells(rows * 8), next_cells(rows * 8);
     for (size_t i = 0; i < cells.count; ++i) cells.host[i] = pcg(0x2370168f + i) % 4294967295;
     cells.upload();
-    CUDA_CHECK(launch_bitwise_life(cells.device, 8, next_cells.device, n));
+    CUDA_CHECK(launch_bitwise_life(cells.device, 8, next_cells.device, rows));
     print_output("cells", cells);
     print_output("next_cells", next_cells);
     return 0;

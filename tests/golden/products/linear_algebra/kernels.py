@@ -7,28 +7,39 @@ import warp as wp
 
 
 @wp.kernel
-def syr(x: wp.array(dtype=wp.float64), alpha: wp.float64, a: wp.array2d(dtype=wp.float64)):
-    """Apply the symmetric rank-1 update a += alpha x x^T to the upper triangle of a matrix; the
-    other triangle is not touched."""
-    i, j = wp.tid()
-    if j < i:
-        return
-    a[i, j] = a[i, j] + alpha * x[i] * x[j]
+def cholesky_rank_one_update(
+    factors: wp.array3d(dtype=wp.float64),
+    vectors: wp.array2d(dtype=wp.float64),
+):
+    """Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane
+    rotations, in O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix],
+    so that threads read side by side; vectors are overwritten."""
+    matrix = wp.tid()
+    for k in range(factors.shape[0]):
+        diagonal = factors[k, k, matrix]
+        v = vectors[k, matrix]
+        length = wp.sqrt(diagonal * diagonal + v * v)
+        c = length / diagonal
+        s = v / diagonal
+        factors[k, k, matrix] = length
+        for i in range(k + 1, factors.shape[0]):
+            entry = (factors[i, k, matrix] + s * vectors[i, matrix]) / c
+            factors[i, k, matrix] = entry
+            vectors[i, matrix] = c * vectors[i, matrix] - s * entry
 
 
 LAUNCH = {
-    "syr": {
-        "sizes": {"rows": "min(n + 2, 257)"},
-        "difficulty": "easy",
-        "dims": ["rows", "rows"],
+    "cholesky_rank_one_update": {
+        "sizes": {"count": "(n + 7) // 8 + 1"},
+        "difficulty": "medium",
+        "dims": ["count"],
         "parameters": {
-            "x": {"role": "in", "shape": ["rows"], "values": {"uniform": [-1.0, 1.0]}},
-            "alpha": {"values": {"uniform": [0.2, 2.0]}},
-            "a": {"role": "inout", "shape": ["rows", "rows"], "values": {"uniform": [-1.0, 1.0]}},
+            "factors": {"role": "inout", "shape": ["4", "4", "count"], "values": {"uniform": [1.0, 1.5]}},
+            "vectors": {"role": "inout", "shape": ["4", "count"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "syr": {"goal": "linear_algebra.rank_update", "ending": "written", "formulas": []},
+    "cholesky_rank_one_update": {"goal": "linear_algebra.rank_update", "ending": "written", "formulas": []},
 }

@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,25 +11,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Apply the symmetric rank-1 update a += alpha x x^T to the upper triangle of a matrix; the other triangle is
-// not touched.
-__global__ void syr(const double* __restrict__ x, double alpha, double* __restrict__ a, int rows) {
-    const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows || j >= rows) return;
-    if (j < i) return;
+// Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane rotations, in
+// O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix], so that threads read side
+// by side; vectors are overwritten.
+__global__ void cholesky_rank_one_update(double* __restrict__ factors, double* __restrict__ vectors,
+                                         int count) {
+    const int matrix = blockIdx.x * blockDim.x + threadIdx.x;
+    if (matrix >= count) return;
 
-    const int index = i * rows + j;
-    a[index] += alpha * x[i] * x[j];
+    for (int k = 0; k < 4; ++k) {
+        const size_t index = (size_t(k) * 4 + k) * count + matrix;
+        const double diagonal = factors[index];
+        const double v = vectors[k * count + matrix];
+        const double length = sqrt(diagonal * diagonal + v * v);
+        const double c = length / diagonal;
+        const double s = v / diagonal;
+        factors[index] = length;
+        for (int i = k + 1; i < 4; ++i) {
+            const size_t factors_index = (size_t(i) * 4 + k) * count + matrix;
+            const int vectors_index = i * count + matrix;
+            const double entry = (factors[factors_index] + s * vectors[vectors_index]) / c;
+            factors[factors_index] = entry;
+            vectors[vectors_index] = c * vectors[vectors_index] - s * entry;
+        }
+    }
 }
 
-cudaError_t launch_syr(const double* x, double alpha, double* a, int rows, cudaStream_t stream = nullptr) {
-    if (rows <= 0) return cudaSuccess;
-    if (int64_t(rows) * rows > INT_MAX) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((rows + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    syr<<<grid, block, 0, stream>>>(x, alpha, a, rows);
+cudaError_t launch_cholesky_rank_one_update(double* factors, double* vectors, int count,
+                                            cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    if (count > INT_MAX / 4) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    cholesky_rank_one_update<<<grid, block, 0, stream>>>(factors, vectors, count);
     return cudaGetLastError();
 }
 
@@ -70,16 +83,20 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int rows = 257;
-    Array<double> x(rows), a(rows * rows);
-    const double alpha = 0.6613796274839034;
-    fill_uniform(x, 0x2370168f, -1.0, 1.0);
-    fill_uniform(a, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_syr(x.device, alpha, a.device, rows));
-    a.download();
+void print_output(const char* name, Array<double>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < a.count; ++i) sum += a.host[i];
-    std::printf("a: first %g, last %g, sum %.9g\n", a.host[0], a.host[a.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int count = 126;
+    Array<double> factors(4 * 4 * count), vectors(4 * count);
+    fill_uniform(factors, 0x2370168f, 1.0, 1.5);
+    fill_uniform(vectors, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_cholesky_rank_one_update(factors.device, vectors.device, count));
+    print_output("factors", factors);
+    print_output("vectors", vectors);
     return 0;
 }

@@ -198,10 +198,8 @@ cudaError_t launch_apply_table(const int* luminance, const int* table, int* equa
 
 cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luminance, int clip_limit,
                                                  int* excess, int* counts, int* cumulative, int num_pixels,
-                                                 int* table, int* equalized, int n,
+                                                 int* table, int* equalized, int height, int width,
                                                  cudaStream_t stream = nullptr) {
-    const int height = (n + 63) / 64 + 2;
-    constexpr int width = 80;
     if (const cudaError_t status = cudaMemsetAsync(counts, 0, 256 * sizeof(*counts), stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
     if (const cudaError_t status = launch_compute_luminance(colors, luminance, height, width, stream))
@@ -253,16 +251,16 @@ void print_output(const char* name, Array<int>& x) {
 }
 
 int main() {
-    const int n = 1000, height = 18, width = 80;
+    const int height = 18, width = 80;
     Array<uchar3, uint8_t> colors(height * width);
     Array<int> luminance(height * width), excess(1), counts(256), cumulative(256), table(256),
         equalized(height * width);
     const int clip_limit = 8;
     for (size_t i = 0; i < colors.count; ++i) colors.host[i] = pcg(0x2370168f + i) % 256;
     colors.upload();
-    CUDA_CHECK(launch_contrast_limited_equalization(colors.device, luminance.device, clip_limit,
-                                                    excess.device, counts.device, cumulative.device,
-                                                    height * width, table.device, equalized.device, n));
+    CUDA_CHECK(launch_contrast_limited_equalization(
+        colors.device, luminance.device, clip_limit, excess.device, counts.device, cumulative.device,
+        height * width, table.device, equalized.device, height, width));
     print_output("luminance", luminance);
     excess.download();
     std::printf("excess: %d\n", excess.host[0]);

@@ -48,24 +48,24 @@ def apply_corrections(corrections: wp.array(dtype=wp.vec3), positions: wp.array(
 LAUNCH = {
     "solve_distance_xpbd": {
         "description": "Run two Jacobi iterations of compliant distance constraints.",
-        "sizes": {"particles": "n // 2 + 4"},
+        "sizes": {"num_edges": "n", "particles": "n // 2 + 4"},
         "difficulty": "expert",
         "equality": "bounded",
         "steps": [
             {"zero": "multipliers"},
             {"repeat": 2, "steps": [
                 {"zero": "corrections"},
-                {"kernel": "solve_distances", "dims": ["n"], "arguments": {}},
+                {"kernel": "solve_distances", "dims": ["num_edges"], "arguments": {}},
                 {"kernel": "apply_corrections", "dims": ["particles"], "arguments": {}},
             ]},
         ],
         "parameters": {
             "inv_masses": {"role": "in", "shape": ["particles"], "values": {"integers": [0, 3]}},
-            "edges": {"role": "in", "shape": ["n"], "values": {"integers": [0, "particles"]}},
-            "rest_lengths": {"role": "in", "shape": ["n"], "values": {"uniform": [3.0, 5.0]}},
+            "edges": {"role": "in", "shape": ["num_edges"], "values": {"integers": [0, "particles"]}},
+            "rest_lengths": {"role": "in", "shape": ["num_edges"], "values": {"uniform": [3.0, 5.0]}},
             "compliance": {"values": {"uniform": [0.001, 0.01]}},
             "dt": {"values": {"uniform": [0.05, 0.1]}},
-            "multipliers": {"role": "out", "shape": ["n"]},
+            "multipliers": {"role": "out", "shape": ["num_edges"]},
             "corrections": {"role": "out", "shape": ["particles"]},
             "relaxation": {"values": {"uniform": [0.2, 0.3]}},
             "positions": {"role": "inout", "shape": ["particles"], "values": {"uniform": [-5.0, 5.0]}},

@@ -39,9 +39,9 @@ __device__ inline float3 operator+(float3 a, float3 b) {
 __global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
                                 const int2* __restrict__ edges, const float* __restrict__ rest_lengths,
                                 float compliance, float relaxation, float dt, float* __restrict__ multipliers,
-                                float3* corrections, int n) {
+                                float3* corrections, int num_edges) {
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c >= n) return;
+    if (c >= num_edges) return;
 
     const int i = edges[c].x;
     const int j = edges[c].y;
@@ -63,12 +63,13 @@ __global__ void solve_distances(const float3* __restrict__ positions, const floa
 
 cudaError_t launch_solve_distances(const float3* positions, const float* inv_masses, const int2* edges,
                                    const float* rest_lengths, float compliance, float relaxation, float dt,
-                                   float* multipliers, float3* corrections, int n, cudaStream_t stream) {
-    if (n <= 0) return cudaSuccess;
+                                   float* multipliers, float3* corrections, int num_edges,
+                                   cudaStream_t stream) {
+    if (num_edges <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
+    const unsigned grid = (num_edges + block - 1) / block;
     solve_distances<<<grid, block, 0, stream>>>(positions, inv_masses, edges, rest_lengths, compliance,
-                                                relaxation, dt, multipliers, corrections, n);
+                                                relaxation, dt, multipliers, corrections, num_edges);
     return cudaGetLastError();
 }
 
@@ -92,10 +93,9 @@ cudaError_t launch_apply_corrections(const float3* corrections, float3* position
 
 cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edges, const float* rest_lengths,
                                        float compliance, float dt, float* multipliers, float3* corrections,
-                                       float relaxation, float3* positions, int n,
+                                       float relaxation, float3* positions, int particles, int num_edges,
                                        cudaStream_t stream = nullptr) {
-    const int particles = n / 2 + 4;
-    if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, n * sizeof(*multipliers), stream))
+    if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, num_edges * sizeof(*multipliers), stream))
         return status;
     for (int repetition = 0; repetition < 2; ++repetition) {
         if (const cudaError_t status =
@@ -103,7 +103,7 @@ cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edge
             return status;
         if (const cudaError_t status =
                 launch_solve_distances(positions, inv_masses, edges, rest_lengths, compliance, relaxation, dt,
-                                       multipliers, corrections, n, stream))
+                                       multipliers, corrections, num_edges, stream))
             return status;
         if (const cudaError_t status = launch_apply_corrections(corrections, positions, particles, stream))
             return status;
@@ -159,9 +159,9 @@ void print_output(const char* name, Array<T, float>& x) {
 }
 
 int main() {
-    const int n = 1000, particles = 504;
-    Array<float> inv_masses(particles), rest_lengths(n), multipliers(n);
-    Array<int2, int> edges(n);
+    const int num_edges = 1000, particles = 504;
+    Array<float> inv_masses(particles), rest_lengths(num_edges), multipliers(num_edges);
+    Array<int2, int> edges(num_edges);
     Array<float3, float> corrections(particles), positions(particles);
     const float compliance = 0.0048474804f, dt = 0.06562838f, relaxation = 0.25079098f;
     fill_integers(inv_masses, 0x2370168f, 3);
@@ -170,7 +170,7 @@ int main() {
     fill_uniform(positions, 0x142482e8, -5.0, 5.0);
     CUDA_CHECK(launch_solve_distance_xpbd(inv_masses.device, edges.device, rest_lengths.device, compliance,
                                           dt, multipliers.device, corrections.device, relaxation,
-                                          positions.device, n));
+                                          positions.device, particles, num_edges));
     print_output("multipliers", multipliers);
     print_output("corrections", corrections);
     print_output("positions", positions);

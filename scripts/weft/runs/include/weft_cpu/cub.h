@@ -19,6 +19,28 @@ struct Sum {
 using Max = cuda::maximum<>;
 using Min = cuda::minimum<>;
 
+template <typename Key, typename Value>
+struct KeyValuePair {
+    Key key;
+    Value value;
+    KeyValuePair() = default;
+    KeyValuePair(const Key& key, const Value& value) : key(key), value(value) {}
+    bool operator!=(const KeyValuePair& other) const { return key != other.key || value != other.value; }
+};
+// Of equal values, that with the smallest key.
+struct ArgMax {
+    template <typename Pair>
+    Pair operator()(const Pair& a, const Pair& b) const {
+        return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
+struct ArgMin {
+    template <typename Pair>
+    Pair operator()(const Pair& a, const Pair& b) const {
+        return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
+
 enum BlockReduceAlgorithm {
     BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
     BLOCK_REDUCE_RAKING,

@@ -1,0 +1,172 @@
+"""The sizes of a program of several launches: which ones its launcher takes, and what follows from those."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from weft.cuda import host_names
+from weft.cuda.device_code import KernelParameter
+from weft.cuda.host_launcher import exceed_int, factors_of
+from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, print_size
+from weft.cuda.names import local_name
+from weft.cuda.sizes import canonical_size, renamed
+from weft.errors import KernelError
+from weft.launch import Launch
+from weft.sizes import Size, parse_size, size_names, size_text
+
+_COUNTERS = ("repetition", "branch")
+"""How the launcher's own variables begin."""
+
+
+class ProgramSizes:
+    """Prints sizes in the launcher's own words, whose parameters are those `given` and those that it chooses.
+
+    An extent of an array is a parameter: the array's shape tells it, whatever the description computes it
+    from. What the description computes from other such extents is computed from them: sizes that no array has
+    as its extent, and those that do not mention the base size. A kernel knows the `fixed` ones as numbers.
+    `computed` has the values of the launcher's variables.
+    """
+
+    def __init__(
+        self, launch: Launch, given: Sequence[KernelParameter], fixed: Collection[str], taken: Collection[str]
+    ) -> None:
+        self.launch = launch
+        self.fixed = fixed
+        self.taken = set(taken)
+        self.calls: set[str] = set()
+        self.known: dict[str, str] = {}
+        for one in given:
+            if one.written is not None and not (text := self._renamed(one.written)).isdigit():
+                self.known.setdefault(text, one.c_name)
+        shapes = [launch.parameters[one.name].shape for one in given]
+        self.extents = [self._renamed(extent) for shape in shapes for extent in shape]
+        self.mentioned = list(dict.fromkeys(name for extent in self.extents for name in _names(extent)))
+        self._parameters: dict[str, KernelParameter] = {}
+        self._constants: dict[str, int] = {}
+        self.computed: dict[str, str] = {}
+        self._refusals: dict[str, list[str]] = {}
+        self._tests: list[str] = []
+        self._last: list[str] = []
+
+    @property
+    def parameters(self) -> list[KernelParameter]:
+        """Those that it chose, in the order of the arrays' shapes."""
+        names = sorted(self._parameters, key=lambda name: [*self.mentioned, name].index(name))
+        return [self._parameters[name] for name in names]
+
+    def statements(self) -> list[str]:
+        """What stands before the first launch: refusals of what no int can count, definitions."""
+        constants = [f"constexpr int {local} = {number};" for local, number in self._constants.items()]
+        computed = [
+            line
+            for local, value in self.computed.items()
+            for line in (*self._refusals[local], f"const int {local} = {value};")
+        ]
+        return [*constants, *_refusal(self._tests), *computed, *_refusal(self._last)]
+
+    def text(self, size: Size) -> str:
+        """A size as an int."""
+        text, tests = self._printed(size)
+        self._last += self._refuse(tests)
+        return text
+
+    def _printed(self, size: Size) -> tuple[str, list[str]]:
+        """The text of a size, and what no int can count."""
+        text = self._renamed(size)
+        if text in self.known:
+            return self.known[text], []
+        names = {**self.known, **{name: self._named(name) for name in _names(text)}}
+        printed = print_size(text, names)
+        if printed.calls & {FLOOR_DIV, FLOOR_MOD}:
+            message = f"the size {size!r} divides what may be negative: give it a name in `sizes`"
+            raise KernelError("unsupported", message)
+        self.calls |= printed.calls
+        return printed.text, list(self._too_large(parse_size(text), names))
+
+    def _refuse(self, tests: Sequence[str]) -> list[str]:
+        """Refuse what the parameters say; the tests of computed variables."""
+        late = [one for one in tests if self.computed.keys() & set(re.findall(r"\w+", one))]
+        self._tests += [one for one in tests if one not in late]
+        return late
+
+    def _named(self, name: str) -> str:
+        """What holds a size that has a name, or the base size: a parameter, or a variable."""
+        if name in self.known:
+            return self.known[name]
+        other = next((one for one in self.launch.sizes if self._renamed(one) == name), name)
+        local = host_names.fresh_size(local_name(other, set()), self.taken)
+        if local.startswith(_COUNTERS):
+            local = f"{local}_size"
+        self.taken.add(local)
+        number = canonical_size(name, self.launch.sizes)
+        if isinstance(number, int) and name in self.fixed:
+            self._constants[local] = number
+        elif not isinstance(number, int) and self._follows(name):
+            value, tests = self._printed(self.launch.sizes[name])
+            self._refusals[local] = _refusal(self._refuse(tests))
+            self.computed[local] = value
+        else:
+            self._parameters[name] = KernelParameter("", local, "extent", None, "int", number, written=name)
+        self.known[name] = local
+        return local
+
+    def _follows(self, name: str) -> bool:
+        """Whether a size is computed from others that arrays tell."""
+        if name not in self.launch.sizes:
+            return False
+        others = _names(self._renamed(self.launch.sizes[name]))
+        told = all(one in self.known or one in self.mentioned or self._follows(one) for one in others)
+        return bool(others) and told and not ("n" in others and name in self.extents)
+
+    def _too_large(self, size: ast.expr, names: Mapping[str, str]) -> Iterator[str]:
+        """The tests that a product of sizes is more than an int holds, and that they are not below one."""
+        for factors in _products(size, names):
+            texts = [print_size(size_text(factor), names).text for factor in factors]
+            others = [factor for factor, text in zip(factors, texts, strict=True) if not text.isdigit()]
+            if not others or (len(others) == 1 and not isinstance(others[0], ast.Name)):
+                continue
+            used = dict.fromkeys(names[name] for one in others for name in _names(size_text(one)))
+            positive = [one for one in used if one not in self._constants]
+            yield from (f"{one} < 1" for one in positive if len(others) > 1)
+            yield exceed_int(texts, positive)
+
+    def _renamed(self, size: Size) -> str:
+        return size_text(renamed(size, self.launch.sizes))
+
+
+def is_simple(text: str) -> bool:
+    """Whether a text is a name or a number."""
+    return text.isidentifier() or text.isdigit()
+
+
+def _names(size: str) -> list[str]:
+    """The names in a size expression, in their order."""
+    return sorted(size_names(size), key=size.index)
+
+
+def _products(size: ast.expr, known: Collection[str]) -> Iterator[list[ast.expr]]:
+    """The factors of each product in a size expression."""
+    if size_text(size) in known:
+        return
+    match size:
+        case ast.BinOp(op=ast.Mult()):
+            factors = factors_of(size)
+            yield factors
+            operands = factors
+        case ast.BinOp(left=left, right=right):
+            operands = [left, right]
+        case ast.UnaryOp(operand=operand):
+            operands = [operand]
+        case ast.Call(args=arguments):
+            operands = arguments
+        case _:
+            operands = []
+    for operand in operands:
+        yield from _products(operand, known)
+
+
+def _refusal(tests: Collection[str]) -> list[str]:
+    """The statement that refuses what one of the tests finds."""
+    return [f"if ({' || '.join(dict.fromkeys(tests))}) return cudaErrorInvalidValue;"] if tests else []

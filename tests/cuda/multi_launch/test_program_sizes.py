@@ -1,0 +1,115 @@
+"""What the launcher of a program takes: the sizes of a caller's arrays, none of the description's own."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from strict import WARNINGS
+from weft.cuda.program import translate
+from weft.ir.build import build_ir
+from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, make_object
+
+KERNELS = """
+import warp as wp
+
+
+@wp.kernel
+def twice(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = 2.0 * x[i]
+
+
+@wp.kernel
+def add_neighbor(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i] + x[(i + 1) % x.shape[0]]
+
+
+@wp.kernel
+def number_nodes(grid: wp.array2d(dtype=float), nodes: wp.array(dtype=float)):
+    i, j = wp.tid()
+    nodes[i * grid.shape[1] + j] = grid[i, j]
+
+
+@wp.kernel
+def collect(keys: wp.array(dtype=int), sums: wp.array(dtype=int)):
+    i = wp.tid()
+    wp.atomic_add(sums, keys[i], 1)
+
+
+LAUNCH = {
+    "capped": {
+        "sizes": {"size": "min(n, 251) + 3"},
+        "steps": [{"kernel": "twice", "dims": ["size"]}, {"kernel": "add_neighbor", "dims": ["size"]}],
+        "parameters": {
+            "x": {"role": "inout", "shape": ["size"], "values": {"uniform": [0.0, 1.0]}},
+            "y": {"role": "out", "shape": ["size"]},
+        },
+    },
+    "apart": {
+        "sizes": {"count": "n // 4 + 3"},
+        "steps": [{"zero": "sums"}, {"kernel": "collect", "dims": ["n"]}],
+        "parameters": {
+            "keys": {"shape": ["n"], "values": {"integers": [0, "count"]}},
+            "sums": {"role": "out", "shape": ["count"]},
+        },
+    },
+    "flat": {
+        "sizes": {"rows": "(n + 63) // 64 + 2", "cols": 24, "num_nodes": "rows * cols"},
+        "steps": [
+            {"zero": "nodes"},
+            {"kernel": "number_nodes", "dims": ["rows", "cols"]},
+            {"kernel": "twice", "dims": ["num_nodes"], "arguments": {"x": "nodes"}},
+        ],
+        "parameters": {
+            "grid": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+            "nodes": {"role": "out", "shape": ["num_nodes"]},
+        },
+    },
+}
+
+PARTS = ["twice", "add_neighbor", "number_nodes", "collect"]
+"""
+
+# Arrays by their elements, and how a person calls the launcher for them.
+CALLS = {
+    "capped": ("Array<float> x(40), y(40);", "x.device, y.device, 40"),
+    "apart": ("Array<int> keys(1000), sums(1);", "keys.device, sums.device, 1000, 1"),
+    "flat": ("Array<float> grid(5 * 7), nodes(5 * 7);", "grid.device, nodes.device, 5, 7"),
+}
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    path = tmp_path_factory.mktemp("programs") / "k.py"
+    path.write_text(KERNELS, encoding="utf-8")
+    ir = build_ir(path, category="k", seed=0, device="cuda")
+    assert not ir["rejects"]
+    return {record["kernel_name"]: record for record in ir["records"]}
+
+
+@pytest.fixture(scope="module")
+def device(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("device") / DEVICE_OBJECT
+    make_object("g++", path)
+    return path
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_launcher_accesses_nothing_outside_arrays_of_the_sizes_it_is_given(
+    programs: dict[str, Any], device: Path, name: str, tmp_path: Path
+) -> None:
+    arrays, arguments = CALLS[name]
+    text, _, main = translate(programs[name]).standalone.partition("int main() {")
+    assert main
+    call = f"CUDA_CHECK(launch_{name}({arguments}));\n    CUDA_CHECK(cudaDeviceSynchronize());"
+    own = f"{text}int main() {{\n    {arrays}\n    {call}\n    return 0;\n}}\n"
+    toolchain = CpuToolchain("g++", tmp_path, more=WARNINGS)
+    assert toolchain.compile_object(own, tmp_path / "program.o") is None
+    script = f"-Wl,-T,{HERE / 'device' / 'constants.ld'}"
+    command = ["g++", "program.o", str(device), script, "-o", "program"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    ended = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")

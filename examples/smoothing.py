@@ -4,16 +4,16 @@ import warp as wp
 
 
 @wp.func
-def clamped(values: wp.array(dtype=float), i: int, n: int):
-    """The i-th of n values, or the nearest one at the ends."""
-    return values[wp.clamp(i, 0, n - 1)]
+def clamped(values: wp.array(dtype=float), i: int):
+    """The i-th value, or the nearest one at the ends."""
+    return values[wp.clamp(i, 0, values.shape[0] - 1)]
 
 
 @wp.kernel
-def smooth(before: wp.array(dtype=float), n: int, after: wp.array(dtype=float)):
+def smooth(before: wp.array(dtype=float), after: wp.array(dtype=float)):
     """Average each value (1/2) with its two neighbours (1/4 each); the ends are repeated."""
     i = wp.tid()
-    after[i] = 0.25 * clamped(before, i - 1, n) + 0.5 * before[i] + 0.25 * clamped(before, i + 1, n)
+    after[i] = 0.25 * clamped(before, i - 1) + 0.5 * before[i] + 0.25 * clamped(before, i + 1)
 
 
 @wp.kernel
@@ -32,22 +32,21 @@ def largest_of_pair(values: wp.array(dtype=float), largest: wp.array(dtype=float
 
 
 LAUNCH = {
+    "smooth": {
+        "dims": ["n"],
+        "parameters": {
+            "before": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "after": {"role": "out", "shape": ["n"]},
+        },
+    },
     "smooth_and_search": {
         "sizes": {"points": "2 * n"},
         "steps": [
             {
                 "repeat": 3,
                 "steps": [
-                    {
-                        "kernel": "smooth",
-                        "dims": ["points"],
-                        "arguments": {"before": "u", "after": "v", "n": "points"},
-                    },
-                    {
-                        "kernel": "smooth",
-                        "dims": ["points"],
-                        "arguments": {"before": "v", "after": "u", "n": "points"},
-                    },
+                    {"kernel": "smooth", "dims": ["points"], "arguments": {"before": "u", "after": "v"}},
+                    {"kernel": "smooth", "dims": ["points"], "arguments": {"before": "v", "after": "u"}},
                 ],
             },
             {"zero": "total"},
@@ -61,7 +60,6 @@ LAUNCH = {
         "parameters": {
             "u": {"role": "inout", "shape": ["points"], "values": {"uniform": [-1.0, 1.0]}},
             "v": {"role": "out", "shape": ["points"]},
-            "points": {"values": {"size": "points"}},
             "threshold": {"values": {"uniform": [0.0, 0.1]}},
             "total": {"role": "out", "shape": [1]},
             "largest": {"role": "out", "shape": ["n"]},

@@ -638,7 +638,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 
 //// smoothing.largest_of_pair: float2 vector
 #include <cuda_runtime.h>
-__global__ void largest_of_pair(const float* __restrict__ values, float* __restrict__ largest, int thread_count, int values_count) {
+__global__ void largest_of_pair(const float* __restrict__ values, float* __restrict__ largest, int thread_count) {
     const auto* pairs = reinterpret_cast<const float2*>(values);
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < (unsigned)thread_count; i += gridDim.x * blockDim.x) {
         const float2 p = __ldg(pairs + i);
@@ -657,7 +657,7 @@ __global__ void two(const float4* __restrict__ in, float2* __restrict__ out, con
         last[n - 1] = fmaxf(tail[2 * n - 2], tail[2 * n - 1]);
     }
 }
-cudaError_t launch_largest_of_pair(const float* values, float* largest, int thread_count, int, cudaStream_t stream) {
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int thread_count, cudaStream_t stream) {
     if (thread_count == 0) return cudaSuccess;
     const int n = thread_count, threads = n / 2 + 1;
     two<<<(threads + 255) / 256, 256, 0, stream>>>((const float4*)values, (float2*)largest, values, largest, n);
@@ -1223,7 +1223,7 @@ __global__ void pairs(const float2* __restrict__ v, float* __restrict__ out, int
     const auto [a, b] = v[i];
     out[i] = fmaxf(a, b);
 }
-cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t stream) {
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
     cudaStream_t side;
     cudaEvent_t begun, done;
@@ -1602,7 +1602,7 @@ __global__ void pairs(const float* __restrict__ v, float* __restrict__ out, int 
     for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x)
         out[i] = cuda::maximum<float>{}(__ldcs(v + 2 * i), __ldcs(v + 2 * i + 1));
 }
-cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t stream) {
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
     int grid = 0, block = 0;
     if (auto status = cudaOccupancyMaxPotentialBlockSize(&grid, &block, pairs, 0, 0)) return status;

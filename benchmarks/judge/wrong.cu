@@ -917,7 +917,7 @@ cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, 
 //// smoothing.largest_of_pair: streams and events: joined before the side has begun
 #include <cuda_runtime.h>
 __global__ void k(const float2* v, float* out, int first, int last) { const int i = first + blockIdx.x * 128 + threadIdx.x; if (i < last) out[i] = fmaxf(v[i].x, v[i].y); }
-cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t stream) {
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
     cudaStream_t side; cudaEvent_t done; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking); cudaEventCreate(&done);
     const int half = n / 2;
@@ -978,7 +978,7 @@ cudaError_t launch_smooth(const float* before, int n, float* after, int threads,
 //// smoothing.largest_of_pair: ends of arrays and sizes: float4 where there are two
 #include <cuda_runtime.h>
 __global__ void k(const float4* v, float2* out, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (2 * i < n) out[i] = {fmaxf(v[i].x, v[i].y), fmaxf(v[i].z, v[i].w)}; }
-cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, int, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 511) / 512, 256, 0, s>>>((const float4*)values, (float2*)largest, n); return cudaGetLastError(); }
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int n, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 511) / 512, 256, 0, s>>>((const float4*)values, (float2*)largest, n); return cudaGetLastError(); }
 
 //// smoothing.smooth: ends of arrays and sizes: quads that are not aligned
 #include <cuda_runtime.h>

@@ -54,6 +54,7 @@ from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
@@ -67,7 +68,6 @@ from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
-from weft.cuda.tiles.ranks import count_flags
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import keep_in_lanes
 from weft.cuda.tiles.side_by_side import join_sums
@@ -243,12 +243,6 @@ def _spread_shares(unit: Unit) -> None:
         spread_shares(function, unit.module.blocks or 0, unit.module.block_dim)
 
 
-def _count_flags(unit: Unit) -> None:
-    """Ballots in place of scans of flags."""
-    for function in unit.tiled:
-        count_flags(function)
-
-
 def _remove_copies(unit: Unit) -> None:
     """No variables that only hand on what was in a tile, and one loop for sums that take the same turns."""
     for_all = _noisy(unit) | unit.module.block_collective
@@ -406,6 +400,12 @@ def _name_offsets(unit: Unit) -> None:
         name_offsets(function, [extent.name for extent in unit.extents[function.key]])
 
 
+def _scan_in_blocks(unit: Unit) -> None:
+    """Scans by the threads of a block together, where one thread adds up what stands before it."""
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid)
+
+
 def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element; one a column where
     all of its threads do.
@@ -493,7 +493,6 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_registers": _use_registers,
     "place_barriers": _place_barriers,
     "spread_shares": _spread_shares,
-    "count_flags": _count_flags,
     "remove_copies": _remove_copies,
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
@@ -511,6 +510,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "count_threads": _count_threads,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
+    "scan_in_blocks": _scan_in_blocks,
     "reduce_in_blocks": _reduce_in_blocks,
     "stride_blocks": _stride_blocks,
     "compare_bits": _compare_bits,

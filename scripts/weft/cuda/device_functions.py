@@ -142,7 +142,6 @@ _FAMILIES = {
     "cosh coshf erfc erfcf log logf log2 log2f log10 log10f": DeviceFunction(even=True, signless=True),
     "sign": DeviceFunction(never_zero=True),
     "__popc __popcll": DeviceFunction(_always(0, 64)),
-    "block_rank warp_rank": DeviceFunction(_always(0, 1023)),
     "block_argmin block_argmax warp_argmin warp_argmax": DeviceFunction(
         _always(0, 2**31 - 2), breaks_ties=True
     ),

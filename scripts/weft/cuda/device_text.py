@@ -11,6 +11,7 @@ from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
 from weft.cuda.grid import LINEAR, linear_grid, names_block, without_reason
 from weft.cuda.helpers.text import Request, renamed
 from weft.cuda.host_layout import layout
+from weft.cuda.host_sizes import known_sizes
 from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.launch_place import strided_axes
@@ -54,6 +55,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         unit.launch,
         unit.contents[-1],
     )
+    held = known_sizes(parameters, unit.launch)
     block_dim = unit.launch.block_dim
     grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
     tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
@@ -80,7 +82,8 @@ def print_unit(unit: Unit) -> DeviceCode:
         tables=tables,
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
-        least={one.c_name: least[one.name] for one in parameters if one.name in least},
+        least={one.c_name: least[one.name] for one in parameters if one.name in least}
+        | {held[size]: most for size, most in unit.limits.least.items()},
     )
 
 

@@ -39,6 +39,9 @@ _GRID_N = 2**23
 launcher returns that error.
 """
 
+_LEAST = 8
+"""What no kernel asks more than of a size: the cells within reach of its neighbours."""
+
 LARGEST_INT = 2**31 - 1
 _LARGEST_LAUNCH = 2**37
 
@@ -52,10 +55,11 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
 
 
 def spanned(launch: Launch, size: Size) -> int | None:
-    """A size that is known, and that no caller chooses: blocks are made for the extents that they span, and
-    other kernels for those that neither a parameter nor the launch has.
+    """A size that is known, and that no caller chooses: one that a description has as a number. Blocks are
+    made for the extents that they span, whatever those are called.
     """
-    chosen = _chosen(launch, () if launch.block_dim is not None else launch.dims)
+    blocks = launch.block_dim is not None
+    chosen = _chosen(launch, ()) if blocks else _chosen(launch, launch.dims) | {*launch.sizes}
     if size in launch.dims or _names(launch, size) & chosen:
         return None
     known = canonical_size(size, launch.sizes)
@@ -176,16 +180,19 @@ def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
 @dataclasses.dataclass(frozen=True)
 class Limits:
     """What sizes do not exceed: `most` by their names, `n` for the base size. A launcher refuses those of the
-    `refused` that do; no array has the others. Of an undescribed launch, `base` is what no dimension exceeds.
+    `refused` that do; no array has the others. It also refuses those below what they have in `least`.
+    Of an undescribed launch, `base` is what no dimension exceeds.
     """
 
     base: int = LARGEST_N
     most: Mapping[str, int] = dataclasses.field(default_factory=dict)
     refused: frozenset[str] = frozenset()
+    least: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     def allowing(self, name: str, largest: Limits) -> Limits:
         """The limits where a launcher does not refuse a size."""
-        return Limits(self.base, {**self.most, name: largest.most[name]}, self.refused - {name})
+        most = {**self.most, name: largest.most[name]}
+        return dataclasses.replace(self, most=most, refused=self.refused - {name})
 
 
 def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tuple[Limits, ...]:
@@ -306,6 +313,18 @@ def counts(launch: Launch, shape: Sequence[Size], limits: Limits) -> bool:
 def counted_shapes(launch: Launch) -> list[tuple[Size, ...]]:
     """The shapes of arrays whose elements a launcher counts: it refuses more than an int holds."""
     return [one.shape for leaf, one in launch.parameters.items() if has_int_offsets(launch, leaf)]
+
+
+def least_sizes(launch: Launch) -> dict[str, int]:
+    """The named sizes that are never 1, with a small number that they are never below. A caller may choose
+    others: who relies on it has the launcher refuse those.
+    """
+    found = {}
+    for name in launch.sizes:
+        needed = _needed(launch, name)
+        if all(_grows(parse_size(size)) for size in needed.values()):
+            found[name] = min(_with(needed, name, 1), _LEAST)
+    return {name: least for name, least in found.items() if least > 1}
 
 
 def _grows(size: ast.expr) -> bool:

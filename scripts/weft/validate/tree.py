@@ -10,6 +10,7 @@ from typing import Any
 
 from weft.errors import UserError
 from weft.files import is_whole, read_json, read_text, sha256
+from weft.reference import store
 from weft.reference.cases import cases
 from weft.stats.summary import CHECKSUMS, all_rejects, by_category_csv, rejects_jsonl, summarize
 from weft.stats.tree import (
@@ -24,7 +25,7 @@ from weft.stats.tree import (
 )
 from weft.validate.problem import Problem
 
-SCHEMAS = {"ir": 3, "reference": 8, "cuda": 5, "ptx": 2}
+SCHEMAS = {"ir": 3, "reference": store.SCHEMA, "cuda": 5, "ptx": 2}
 """Of the stages' files; 1 for those that are not named."""
 
 Stages = Mapping[str, Mapping[str, Any]]

@@ -128,16 +128,15 @@ def test_a_constant_has_no_copy(tmp_path: Path) -> None:
 
 
     LAUNCH = {"sample": {
-        "sizes": {"height": 48, "width": 64},
         "dims": ["n"],
         "parameters": {
-            "texels": {"shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+            "texels": {"shape": [48, 64], "values": {"uniform": [0.0, 1.0]}},
             "y": {"role": "out", "shape": ["n"]},
         },
     }}
     """
     kernel = device_of(tmp_path, source).kernel
-    assert "i % WIDTH" in kernel and "cols" not in kernel
+    assert "i % COLS" in kernel and "cols" not in kernel
 
 
 def test_a_copy_that_the_source_does_not_have_names_no_extent(tmp_path: Path) -> None:
@@ -194,11 +193,10 @@ def nearest(table: wp.array2d(dtype=float), ids: wp.array2d(dtype=int), out: wp.
 
 
 LAUNCH = {{"nearest": {{
-    "sizes": {{"neighbors": "12", "rows": "40"}},
     "dims": ["n"],
     "parameters": {{
-        "table": {{"shape": ["rows", "neighbors"], "values": {{"uniform": [0.0, 1.0]}}}},
-        "ids": {{"shape": ["n", "neighbors"], "values": {{"integers": [0, "rows"]}}}},
+        "table": {{"shape": ["40", "12"], "values": {{"uniform": [0.0, 1.0]}}}},
+        "ids": {{"shape": ["n", "12"], "values": {{"integers": [0, 40]}}}},
         "out": {{"role": "out", "shape": ["n"]}},{given}
     }},
 }}}}
@@ -207,10 +205,16 @@ LAUNCH = {{"nearest": {{
 
 def test_a_number_that_no_caller_chooses_is_one(tmp_path: Path) -> None:
     text = device_of(tmp_path, FIXED.format(more="", stop=12, given="")).kernel
-    assert "for (int k = 0; k < NEIGHBORS; ++k) {" in text
-    assert "ids[size_t(i) * NEIGHBORS + k] * NEIGHBORS + k]" in text
+    assert "for (int k = 0; k < COLS; ++k) {" in text
+    assert "ids[size_t(i) * COLS + k] * COLS + k]" in text
     text = device_of(tmp_path, FIXED.format(more="", stop=11, given="")).kernel
-    assert "ids[size_t(i) * NEIGHBORS + k] * NEIGHBORS + k]" in text
+    assert "ids[size_t(i) * COLS + k] * COLS + k]" in text
+
+
+def test_a_number_that_has_a_name_is_the_callers_to_choose(tmp_path: Path) -> None:
+    named = FIXED.replace('"12"', '"neighbors"').replace('"dims"', '"sizes": {{"neighbors": 12}}, "dims"')
+    text = device_of(tmp_path, named.format(more="", stop="table.shape[1]", given="")).kernel
+    assert "for (int k = 0; k < neighbors; ++k) {" in text and "12" not in text
     given = '"count": {"values": {"size": "neighbors"}},'
-    text = device_of(tmp_path, FIXED.format(more=", count: int", stop="count", given=given)).kernel
+    text = device_of(tmp_path, named.format(more=", count: int", stop="count", given=given)).kernel
     assert "* count + k]" in text and "12" not in text

@@ -183,3 +183,31 @@ def test_offsets_of_segments_do_not_decrease(tmp_path: Path) -> None:
     assert "// Precondition: elements of offsets are not negative and do not decrease.\n" in segments
     others = device_of(tmp_path, OFFSETS.replace("STRIDE", "2")).kernel
     assert "// Precondition: no element of offsets is negative.\n" in others
+
+
+INTERPOLATED = """
+@wp.kernel
+def interpolate(knots: wp.array(dtype=float), places: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    low = wp.clamp(int(places[i]), 0, knots.shape[0] - 2)
+    y[i] = knots[low] + knots[low + 1]
+
+
+LAUNCH = {"interpolate": {"sizes": {"count": "min(n, 90) + 4"}, "dims": ["n"], "parameters": {
+    "knots": {"shape": ["count"], "values": {"uniform": [0.0, 1.0]}},
+    "places": {"shape": ["n"], "values": {"uniform": [0.0, 4.0]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_a_launcher_refuses_an_array_too_short_for_its_indices(tmp_path: Path) -> None:
+    device = device_of(tmp_path, INTERPOLATED)
+    assert device.least == {"count": 2}
+    assert "wrap_index" not in device.kernel
+
+
+def test_an_array_that_is_described_as_short_keeps_its_wraps(tmp_path: Path) -> None:
+    device = device_of(tmp_path, INTERPOLATED.replace("min(n, 90) + 4", "min(n, 90)"))
+    assert device.least == {}
+    assert "wrap_index(low, count)" in device.kernel

@@ -42,8 +42,8 @@ def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
     record = ir["records"][-1]
     assert [kernel["kernel_name"] for kernel in record["kernels"]] == names[:3]
     text = record["python_source"]
-    assert "def smooth_and_search(u, v, points, threshold, total, largest):" in text
-    assert "    wp.launch(smooth, dim=points, inputs=[u, points, v])" in text
+    assert "def smooth_and_search(u, v, threshold, total, largest):" in text
+    assert "    wp.launch(smooth, dim=u.shape[0], inputs=[u, v])" in text
     assert "    wp.launch(largest_of_pair, dim=largest.shape[0], inputs=[u, largest])" in text
 
 
@@ -70,7 +70,7 @@ def test_each_kernel_has_a_launcher_and_one_function_calls_them(program: CudaPro
     body = text[text.index("cudaError_t launch_smooth_and_search(") :]
     loop, rest = body.split("cudaMemsetAsync(total, 0, sizeof(*total), stream)")
     assert "repetition < 3" in loop
-    assert loop.index("launch_smooth(u, points, v") < loop.index("launch_smooth(v, points, u")
+    assert loop.index("launch_smooth(u, v") < loop.index("launch_smooth(v, u")
     assert "Branch branch(stream);" in rest
     assert "branch.stream())" in rest
 

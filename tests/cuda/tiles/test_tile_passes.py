@@ -16,7 +16,6 @@ from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.tiles.merging import merge_shares
-from weft.cuda.tiles.ranks import count_flags
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
 from weft.cuda.tiles.side_by_side import join_sums
@@ -758,24 +757,6 @@ def test_what_the_first_thread_alone_needs_is_reduced_and_computed_for_it() -> N
 def test_what_others_need_or_what_may_change_is_for_all(body: list[Statement]) -> None:
     result = reduced_for_first(*body).body[1]
     assert isinstance(result, Declare) and result.value.function == "block_sum"  # type: ignore[union-attr]
-
-
-def ranked(*body: Statement) -> list[Statement]:
-    scan = Call(INT, "block_scan_sum", [Name(INT, "keep")], ("block_scan_sum", (INT,)), Effect.COLLECTIVE)
-    before = Binary(INT, "-", Name(INT, "scanned"), Name(INT, "keep"))
-    function = kernel(*body, give(Name(INT, "scanned"), scan), give(Name(INT, "place"), before))
-    count_flags(function)
-    return function.body[1 + len(body) :]
-
-
-def test_flags_are_counted_by_ballots() -> None:
-    keep = Name(INT, "keep")
-    choice = Conditional(INT, Binary(BOOL, "<", variable("x"), variable("y")), number(1), number(0))
-    (rank,) = ranked(give(keep, number(0)), give(keep, choice))
-    assert isinstance(rank, Assign) and rank.value.function == "block_rank"  # type: ignore[attr-defined]
-    for other in (number(2), Binary(INT, "+", keep, number(1)), Name(INT, "n")):
-        assert len(ranked(give(keep, other))) == 2, other
-    assert len(ranked(give(keep, number(0)), give(keep, number(1), "+"))) == 2
 
 
 def test_the_last_thread_and_the_part_of_a_block_are_in_the_words_of_cuda() -> None:

@@ -422,7 +422,8 @@ class Analyzer:
                 if name.startswith("size:"):
                     size = name.removeprefix("size:")
                     known = launch_assumptions.spanned(self.launch, size)
-                    return known or 1, known or self.sizes.most.get(size, launch_assumptions.LARGEST_N)
+                    most = self.sizes.most.get(size, launch_assumptions.LARGEST_N)
+                    return known or self.sizes.least.get(size, 1), known or most
                 if name in self.constants:
                     return self.constants[name], self.constants[name]
                 return state.intervals.get(name, UNKNOWN)
@@ -450,7 +451,9 @@ class Analyzer:
                 first, second = state.copy(), state.copy()
                 self.assume(first, test, True)
                 self.assume(second, test, False)
-                return hull(self.interval(then, first), self.interval(otherwise, second))
+                cases = [(then, first), (otherwise, second)]
+                reached = [self.interval(one, known) for one, known in cases if not known.impossible]
+                return functools.reduce(hull, reached) if reached else UNKNOWN
             case Cast(type=Scalar() as target, operand=operand):
                 return self._of_cast(target, operand, state)
             case Call():

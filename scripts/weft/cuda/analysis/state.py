@@ -37,6 +37,11 @@ class State:
         self._mentioned: set[str] = set()
         self._by_atom: dict[tuple[Key, bool], list[Linear]] | None = None
 
+    @property
+    def impossible(self) -> bool:
+        """Whether no number lies in the interval of some variable: then the point is never reached."""
+        return any(low > high for low, high in self.intervals.values())
+
     def copy(self) -> State:
         """A state that can change on its own."""
         state = State()

@@ -240,6 +240,30 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
     return helper
 
 
+def _running_sum(type: Type) -> Helper:
+    kind = c_type(type)
+    body = [
+        f"__shared__ {kind} partial[32];",
+        "const unsigned lane = threadIdx.x % 32;",
+        "const unsigned warp = threadIdx.x / 32;",
+        "value = warp_scan_sum(value);",
+        "if (lane == 31) partial[warp] = value;",
+        "__syncthreads();",
+        "value += total;",
+        "for (unsigned other = 0; other < blockDim.x / 32; ++other) {",
+        "    if (other < warp) value += partial[other];",
+        "    total += partial[other];",
+        "}",
+        "__syncthreads();",
+        "return value;",
+    ]
+    comment = (
+        "Sum of `total` and the values of this thread and all before it in the block; adds all to `total`."
+    )
+    head = f"{kind} block_running_sum({kind} value, {kind}& total)"
+    return define(head, body, comment, (("warp_scan_sum", (type,)),))
+
+
 def _sort(key: Type, value: Type, block: bool) -> Helper:
     """Warp: tile_sort."""
     k, v = c_type(key), c_type(value)
@@ -267,29 +291,6 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
     return define(
         f"void {'block' if block else 'warp'}_sort({k}* keys, {v}* values, int count)", body, comment
     )
-
-
-def _warp_rank() -> Helper:
-    body = ["return __popc(__ballot_sync(0xffffffffu, flag) & ((1u << threadIdx.x % 32) - 1));"]
-    return define("int warp_rank(bool flag)", body, "How many lanes before this one have the flag.")
-
-
-def _block_rank() -> Helper:
-    body = [
-        "__shared__ int counts[32];",
-        "const unsigned lane = threadIdx.x % 32;",
-        "const unsigned warp = threadIdx.x / 32;",
-        "const unsigned flags = __ballot_sync(0xffffffffu, flag);",
-        "if (lane == 0) counts[warp] = __popc(flags);",
-        "__syncthreads();",
-        "int rank = __popc(flags & ((1u << lane) - 1));",
-        "for (unsigned before = 0; before < warp; ++before) {",
-        "    rank += counts[before];",
-        "}",
-        "return rank;",
-    ]
-    comment = "How many threads of the block before this one have the flag."
-    return _shared("int block_rank(bool flag)", body, comment)
 
 
 def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:
@@ -338,6 +339,5 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
     },
     **_exchanges("warp", False),
     **_exchanges("block", True),
-    "warp_rank": _warp_rank,
-    "block_rank": _block_rank,
+    "block_running_sum": _running_sum,
 }

@@ -119,9 +119,16 @@ def _fetch(element: Element, source: FunctionSource) -> Expression:
 
 def _center(index: Expression) -> Expression:
     """The coordinate of the middle of a texel."""
-    if isinstance(index, Literal) and isinstance(index.value, int):
-        return Literal(FLOAT, index.value + 0.5)
-    return Binary(FLOAT, "+", index, Literal(FLOAT, 0.5))
+    match index:
+        case Literal(value=int(place)):
+            return Literal(FLOAT, place + 0.5)
+        case Binary(operator="+" | "-" as operator, left=left, right=Literal(value=int(step))):
+            # Places of texels are floats, and so are those of their neighbours.
+            if operator == "-":
+                return Binary(FLOAT, "-", left, Literal(FLOAT, step - 0.5))
+            return Binary(FLOAT, "+", left, Literal(FLOAT, step + 0.5))
+        case _:
+            return Binary(FLOAT, "+", index, Literal(FLOAT, 0.5))
 
 
 def _from_the_end(index: Expression, extent: Extent) -> Expression:

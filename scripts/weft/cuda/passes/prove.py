@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
@@ -123,6 +123,8 @@ def prove(
             for name in sorted(found.limits.refused):
                 allowing = attempt(found.limits.allowing(name, largest), frozenset())
                 found = allowing if allowing.left == found.left else found
+    if found.left and (sizes := launch_assumptions.least_sizes(launch)):
+        found = _with_lengths(found, sizes, attempt)
     if described and found.limits != largest:
         without = attempt(found.limits, described)
     if found.inexact == without.inexact:
@@ -153,6 +155,26 @@ def _asked_extents(functions: Sequence[Function]) -> set[tuple[str, int]]:
                     found |= {(one.name, axis) for one, axis in passed if isinstance(one, Name)}
     kernel = functions[-1]
     return {one for one in asked[kernel.key] if one[0] in parameters[kernel.key]}
+
+
+def _with_lengths(
+    found: Proved, sizes: Mapping[str, int], attempt: Callable[[Limits, frozenset[str]], Proved]
+) -> Proved:
+    """What is proved where sizes are at least so large, but no larger than the proofs need."""
+
+    def within(least: Mapping[str, int]) -> Proved:
+        needed = {size: number for size, number in least.items() if number > 1}
+        return attempt(dataclasses.replace(found.limits, least=needed), frozenset())
+
+    best = within(sizes)
+    if best.left == found.left:
+        return found
+    least = dict(sizes)
+    for size, number in sizes.items():
+        for least[size] in range(1, number + 1):
+            if within(least).left == best.left:
+                break
+    return within(least)
 
 
 def _attempt(
@@ -377,8 +399,8 @@ class _Prover(IntegerFlow):
                 if natural(left, state):
                     return Binary(INT, "&", left, Literal(INT, 1))
             case Binary(operator="<<" | ">>", right=Cast(type=kind, operand=amount)):
-                # Bits are counted alike by numbers with a sign and without.
-                if kind in _WORDS and amount.type in _WORDS and natural(amount, state):
+                # Bits are counted alike by numbers with a sign and without: no shift is by a negative number.
+                if kind in _WORDS and amount.type in _WORDS:
                     expression.right = amount
             case Binary(in_range=True, left=left, right=right):
                 return _TRUE if self.analyzer.below(left, right, state) else expression

@@ -51,18 +51,18 @@ def lstm_step(
 
 LAUNCH = {
     "lstm_step": {
-        "sizes": {"batch": "(n + 63) // 64 + 2"},
+        "sizes": {"batch": "(n + 63) // 64 + 2", "units": "64", "depth": "48"},
         "difficulty": "medium",
-        "dims": ["batch", "64"],
+        "dims": ["batch", "units"],
         "parameters": {
-            "x": {"role": "in", "shape": ["batch", "48"], "values": {"uniform": [-1.0, 1.0]}},
-            "h_prev": {"role": "in", "shape": ["batch", "64"], "values": {"uniform": [-1.0, 1.0]}},
-            "c_prev": {"role": "in", "shape": ["batch", "64"], "values": {"uniform": [-2.0, 2.0]}},
-            "w_x": {"role": "in", "shape": ["48", "256"], "values": {"uniform": [-0.2, 0.2]}},
-            "w_h": {"role": "in", "shape": ["64", "256"], "values": {"uniform": [-0.2, 0.2]}},
-            "bias": {"role": "in", "shape": ["256"], "values": {"uniform": [-0.2, 0.5]}},
-            "h": {"role": "out", "shape": ["batch", "64"]},
-            "c": {"role": "out", "shape": ["batch", "64"]},
+            "x": {"role": "in", "shape": ["batch", "depth"], "values": {"uniform": [-1.0, 1.0]}},
+            "h_prev": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-1.0, 1.0]}},
+            "c_prev": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-2.0, 2.0]}},
+            "w_x": {"role": "in", "shape": ["depth", "4 * units"], "values": {"uniform": [-0.2, 0.2]}},
+            "w_h": {"role": "in", "shape": ["units", "4 * units"], "values": {"uniform": [-0.2, 0.2]}},
+            "bias": {"role": "in", "shape": ["4 * units"], "values": {"uniform": [-0.2, 0.5]}},
+            "h": {"role": "out", "shape": ["batch", "units"]},
+            "c": {"role": "out", "shape": ["batch", "units"]},
         },
     },
 }

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,10 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int UNITS = 64;
-constexpr int X_COLS = 48;
-constexpr int W_X_COLS = 256;
-
 // Evaluate the logistic function.
 __device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 
@@ -23,46 +20,54 @@ __device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 __global__ void lstm_step(const float* __restrict__ x, const float* __restrict__ h_prev,
                           const float* __restrict__ c_prev, const float* __restrict__ w_x,
                           const float* __restrict__ w_h, const float* __restrict__ bias,
-                          float* __restrict__ h, float* __restrict__ c) {
-    const int b = blockIdx.x;
-    const int j = threadIdx.x;
+                          float* __restrict__ h, float* __restrict__ c, int batch, int units, int depth) {
+    const int b = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= batch || j >= units) return;
 
     float o = bias[j];
-    float f = bias[UNITS + j];
-    float i = bias[2 * UNITS + j];
-    float g = bias[3 * UNITS + j];
-    for (int k = 0; k < X_COLS; ++k) {
-        const int x_index = b * X_COLS + k;
-        o += w_x[k * W_X_COLS + j] * x[x_index];
-        f += w_x[k * W_X_COLS + UNITS + j] * x[x_index];
-        i += w_x[k * W_X_COLS + 2 * UNITS + j] * x[x_index];
-        g += w_x[k * W_X_COLS + 3 * UNITS + j] * x[x_index];
+    const int index = units + j;
+    float f = bias[index];
+    float i = bias[index + units];
+    float g = bias[index + 2 * units];
+    const int row_start = b * depth;
+    for (int k = 0; k < depth; ++k) {
+        const int w_x_index = k * (4 * units) + j;
+        const int x_index = row_start + k;
+        o += w_x[w_x_index] * x[x_index];
+        f += w_x[w_x_index + units] * x[x_index];
+        i += w_x[w_x_index + 2 * units] * x[x_index];
+        g += w_x[w_x_index + 3 * units] * x[x_index];
     }
-    for (int k = 0; k < UNITS; ++k) {
-        const int h_prev_index = b * UNITS + k;
-        o += w_h[k * W_X_COLS + j] * h_prev[h_prev_index];
-        f += w_h[k * W_X_COLS + UNITS + j] * h_prev[h_prev_index];
-        i += w_h[k * W_X_COLS + 2 * UNITS + j] * h_prev[h_prev_index];
-        g += w_h[k * W_X_COLS + 3 * UNITS + j] * h_prev[h_prev_index];
+    const int b_row_start = b * units;
+    for (int k = 0; k < units; ++k) {
+        const int w_h_index = k * (4 * units) + j;
+        const int h_prev_index = b_row_start + k;
+        o += w_h[w_h_index] * h_prev[h_prev_index];
+        f += w_h[w_h_index + units] * h_prev[h_prev_index];
+        i += w_h[w_h_index + 2 * units] * h_prev[h_prev_index];
+        g += w_h[w_h_index + 3 * units] * h_prev[h_prev_index];
     }
-    const int index = b * UNITS + j;
-    float state = c_prev[index];
+    const int b_index = b_row_start + j;
+    float state = c_prev[b_index];
     f = sigmoid(f);
     i = sigmoid(i);
     state = f * state + i * tanhf(g);
-    c[index] = state;
-    h[index] = sigmoid(o) * tanhf(state);
+    c[b_index] = state;
+    h[b_index] = sigmoid(o) * tanhf(state);
 }
 
 cudaError_t launch_lstm_step(const float* x, const float* h_prev, const float* c_prev, const float* w_x,
-                             const float* w_h, const float* bias, float* h, float* c, int batch,
-                             cudaStream_t stream = nullptr) {
-    if (batch <= 0) return cudaSuccess;
-    if (batch > INT_MAX / UNITS) return cudaErrorInvalidValue;
-    // A block spans the last dimension.
-    constexpr unsigned block = UNITS;
-    const unsigned grid = batch;
-    lstm_step<<<grid, block, 0, stream>>>(x, h_prev, c_prev, w_x, w_h, bias, h, c);
+                             const float* w_h, const float* bias, float* h, float* c, int batch, int units,
+                             int depth, cudaStream_t stream = nullptr) {
+    if (batch <= 0 || units <= 0) return cudaSuccess;
+    if (int64_t(batch) * depth > INT_MAX || int64_t(batch) * units > INT_MAX ||
+        int64_t(depth) * units > INT_MAX / 4 || int64_t(units) * units > INT_MAX / 4)
+        return cudaErrorInvalidValue;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
+    lstm_step<<<grid, block, 0, stream>>>(x, h_prev, c_prev, w_x, w_h, bias, h, c, batch, units, depth);
     return cudaGetLastError();
 }
 
@@ -106,9 +111,9 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int batch = 18;
-    Array<float> x(batch * 48), h_prev(batch * 64), c_prev(batch * 64), w_x(48 * 256), w_h(64 * 256),
-        bias(256), h(batch * 64), c(batch * 64);
+    const int batch = 18, units = 64, depth = 48;
+    Array<float> x(batch * depth), h_prev(batch * units), c_prev(batch * units), w_x(depth * (4 * units)),
+        w_h(units * (4 * units)), bias(4 * units), h(batch * units), c(batch * units);
     fill_uniform(x, 0x2370168f, -1.0, 1.0);
     fill_uniform(h_prev, 0x9c9df0a2, -1.0, 1.0);
     fill_uniform(c_prev, 0x8a2e10de, -2.0, 2.0);
@@ -116,7 +121,7 @@ int main() {
     fill_uniform(w_h, 0x14cd5bc2, -0.2, 0.2);
     fill_uniform(bias, 0xa44fd9fd, -0.2, 0.5);
     CUDA_CHECK(launch_lstm_step(x.device, h_prev.device, c_prev.device, w_x.device, w_h.device, bias.device,
-                                h.device, c.device, batch));
+                                h.device, c.device, batch, units, depth));
     print_output("h", h);
     print_output("c", c);
     return 0;

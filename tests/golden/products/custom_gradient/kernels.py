@@ -21,8 +21,7 @@ def solve_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
 
 @wp.func_grad(solve)
 def adj_solve(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
-    """Register the adjoint of solve, so that a tape gives the gradients that the kernel computes
-    and does not differentiate the inverse."""
+    """Solve for the adjoint when a tape runs backward, instead of differentiating the inverse."""
     adj_b = solve_adjoint(stiffness, adj_ret)
     wp.adjoint[load] += adj_b
     wp.adjoint[stiffness] -= wp.outer(adj_b, solve(stiffness, load))
@@ -39,8 +38,8 @@ def compliance_fit_gradient(
     stiffness_gradients: wp.array(dtype=wp.mat22),
 ):
     """Compute half the squared error of the displacements of small spring systems against
-    observations, and its gradient with respect to load and stiffness, which is factor factor^T +
-    ridge I."""
+    observations, and its gradient with respect to load and stiffness. Each stiffness matrix is
+    factor factor^T + ridge I, so that it is positive definite."""
     i = wp.tid()
     factor = factors[i]
     stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)

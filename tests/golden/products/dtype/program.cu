@@ -13,7 +13,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 constexpr int FINE_COLS = 96;
-constexpr int WIDTH = 48;
 
 // Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2.
 __device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; }
@@ -21,7 +20,8 @@ __device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; 
 // Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in both
 // directions and keep every second pixel. The weights add up to 256, so that a shift with rounding replaces
 // the division. The border is repeated.
-__global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restrict__ coarse, int height) {
+__global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restrict__ coarse, int height,
+                             int width) {
     const int y = blockIdx.x * blockDim.y + threadIdx.y;
     const int x = threadIdx.x;
     if (y >= height) return;
@@ -34,17 +34,17 @@ __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restri
             total += binomial(dy) * binomial(dx) * int(fine[size_t(row) * FINE_COLS + col]);
         }
     }
-    coarse[y * WIDTH + x] = uint8_t(total >> 8);
+    coarse[y * width + x] = uint8_t(total >> 8);
 }
 
-cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height,
+cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height, int width,
                                 cudaStream_t stream = nullptr) {
     if (height <= 0) return cudaSuccess;
-    if (height > INT_MAX / WIDTH) return cudaErrorInvalidValue;
+    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     // A block spans the last dimension.
     const dim3 block(48, 4);
     const unsigned grid = (height + block.y - 1) / block.y;
-    pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height);
+    pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height, width);
     return cudaGetLastError();
 }
 
@@ -80,7 +80,7 @@ int main() {
     Array<uint8_t> fine(2 * height * 96), coarse(height * width);
     for (size_t i = 0; i < fine.count; ++i) fine.host[i] = pcg(0x2370168f + i) % 256;
     fine.upload();
-    CUDA_CHECK(launch_pyramid_down(fine.device, coarse.device, height));
+    CUDA_CHECK(launch_pyramid_down(fine.device, coarse.device, height, width));
     coarse.download();
     double sum = 0.0;
     for (size_t i = 0; i < coarse.count; ++i) sum += coarse.host[i];

@@ -89,7 +89,7 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
                                       int cols, cudaStream_t stream) {
     if (coarse_rows <= 0 || coarse_cols <= 0) return cudaSuccess;
     if (int64_t(coarse_rows) * coarse_cols > INT_MAX) return cudaErrorInvalidValue;
-    if (coarse_rows > 268435456 || coarse_cols > 268435456) return cudaErrorInvalidValue;
+    if (coarse_rows > (1 << 28) || coarse_cols > (1 << 28)) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((coarse_cols + block.x - 1) / block.x, (coarse_rows + block.y - 1) / block.y);

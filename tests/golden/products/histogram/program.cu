@@ -24,6 +24,32 @@ __device__ int digit_of(uint32_t key, int shift) {
     return digit;
 }
 
+// Sum of the values of this thread and all before it in the warp.
+__device__ inline int warp_scan_sum(int value) {
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const int other = __shfl_up_sync(0xffffffffu, value, offset);
+        if (threadIdx.x % 32 >= offset) value += other;
+    }
+    return value;
+}
+
+// Sum of `total` and the values of this thread and all before it in the block; adds all to `total`.
+__device__ inline int block_running_sum(int value, int& total) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_scan_sum(value);
+    if (lane == 31) partial[warp] = value;
+    __syncthreads();
+    value += total;
+    for (unsigned other = 0; other < blockDim.x / 32; ++other) {
+        if (other < warp) value += partial[other];
+        total += partial[other];
+    }
+    __syncthreads();
+    return value;
+}
+
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
@@ -43,7 +69,7 @@ __global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int n
 cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks, int* counts, int n,
                                 cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
-    if (num_chunks > 16777216) return cudaErrorInvalidValue;
+    if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
     count_digits<<<grid, block, 0, stream>>>(keys, shift, num_chunks, counts, n);
@@ -54,22 +80,25 @@ cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks,
 // digit.
 __global__ void scan_chunks(int num_chunks, const int* __restrict__ counts, int* __restrict__ offsets,
                             int* __restrict__ digit_totals) {
-    const int digit = threadIdx.x;
+    const int digit = blockIdx.x;
 
     int total = 0;
     const int row_start = digit * num_chunks;
-    for (int chunk = 0; chunk < num_chunks; ++chunk) {
-        offsets[row_start + chunk] = total;
-        total += counts[row_start + chunk];
+    // The threads of a block scan a row together.
+    for (int64_t first = 0; first < num_chunks; first += blockDim.x) {
+        const int64_t chunk = first + threadIdx.x;
+        const int value = chunk < num_chunks ? counts[row_start + chunk] : 0;
+        const int before = block_running_sum(value, total) - value;
+        if (chunk < num_chunks) offsets[row_start + chunk] = before;
     }
-    digit_totals[digit] = total;
+    if (threadIdx.x == 0) digit_totals[digit] = total;
 }
 
 cudaError_t launch_scan_chunks(int num_chunks, const int* counts, int* offsets, int* digit_totals,
                                cudaStream_t stream) {
     if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
-    constexpr unsigned block = 4;
-    constexpr unsigned grid = 1;
+    constexpr unsigned block = 256;
+    const unsigned grid = 4;
     scan_chunks<<<grid, block, 0, stream>>>(num_chunks, counts, offsets, digit_totals);
     return cudaGetLastError();
 }
@@ -99,7 +128,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
                                 const int* digit_totals, int* offsets, uint32_t* sorted_keys,
                                 int* sorted_values, int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
-    if (num_chunks > 16777216) return cudaErrorInvalidValue;
+    if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
     scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_totals, offsets,

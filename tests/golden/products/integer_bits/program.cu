@@ -69,7 +69,7 @@ cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_
     if (height <= 0) return cudaSuccess;
     if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
     if (num_words > COLS) return cudaErrorInvalidValue;
-    if (height > 268435456) return cudaErrorInvalidValue;
+    if (height > (1 << 28)) return cudaErrorInvalidValue;
     // A block spans the last dimension.
     const dim3 block(COLS, 32);
     const unsigned grid = (height + block.y - 1) / block.y;

@@ -33,15 +33,15 @@ def layer_norm_2d(
 
 LAUNCH = {
     "layer_norm_2d": {
-        "sizes": {"pixels": "(n + 63) // 64 + 2"},
+        "sizes": {"pixels": "(n + 63) // 64 + 2", "channels": "128"},
         "difficulty": "easy",
         "dims": ["pixels"],
         "parameters": {
-            "inputs": {"role": "in", "shape": ["128", "pixels"], "values": {"uniform": [-2.0, 3.0]}},
-            "gamma": {"role": "in", "shape": ["128"], "values": {"uniform": [0.5, 1.5]}},
-            "beta": {"role": "in", "shape": ["128"], "values": {"uniform": [-0.5, 0.5]}},
+            "inputs": {"role": "in", "shape": ["channels", "pixels"], "values": {"uniform": [-2.0, 3.0]}},
+            "gamma": {"role": "in", "shape": ["channels"], "values": {"uniform": [0.5, 1.5]}},
+            "beta": {"role": "in", "shape": ["channels"], "values": {"uniform": [-0.5, 0.5]}},
             "epsilon": {"values": {"uniform": [0.00001, 0.01]}},
-            "outputs": {"role": "out", "shape": ["128", "pixels"]},
+            "outputs": {"role": "out", "shape": ["channels", "pixels"]},
         },
     },
 }

@@ -48,6 +48,22 @@ __device__ inline int floor_divide(int a, int b) {
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+// Sum of the values of this thread and all before it in the block.
+__device__ inline int block_scan_sum(int value) {
+    __shared__ int partial[32];
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const int other = __shfl_up_sync(0xffffffffu, value, offset);
+        if (threadIdx.x % 32 >= offset) value += other;
+    }
+    if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int own = threadIdx.x / 32;
+    for (int warp = 0; warp < own; ++warp) {
+        value += partial[warp];
+    }
+    return value;
+}
+
 constexpr int NUM_TABLE = 256;
 
 // Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
@@ -145,10 +161,7 @@ cudaError_t launch_spread_excess(const int* excess, int* counts, cudaStream_t st
 __global__ void accumulate_counts(const int* __restrict__ counts, int* __restrict__ cumulative) {
     const int level = threadIdx.x;
 
-    int total = 0;
-    for (int k = 0; k <= level; ++k) {
-        total += counts[k];
-    }
+    const int total = block_scan_sum(counts[level]);
     cumulative[level] = total;
 }
 

@@ -18,9 +18,9 @@ def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
 def gather_field(field: wp.array3d(dtype=wp.vec3), p: wp.vec3, inv_cell: float):
     """Interpolate a field trilinearly at a point inside the grid."""
     scaled = inv_cell * p
-    i = wp.max(int(scaled[0]), 0)
-    j = wp.max(int(scaled[1]), 0)
-    k = wp.max(int(scaled[2]), 0)
+    i = wp.clamp(int(scaled[0]), 0, field.shape[0] - 2)
+    j = wp.clamp(int(scaled[1]), 0, field.shape[1] - 2)
+    k = wp.clamp(int(scaled[2]), 0, field.shape[2] - 2)
     f = scaled - wp.vec3(float(i), float(j), float(k))
     total = wp.vec3(0.0, 0.0, 0.0)
     for di in range(2):

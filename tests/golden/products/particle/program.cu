@@ -26,9 +26,6 @@ __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // From a at t = 0 to b at t = 1.
 __device__ inline float3 lerp(float3 a, float3 b, float t) { return a * (1.0f - t) + b * t; }
 
@@ -44,23 +41,18 @@ __device__ inline float length_squared(float3 a) { return dot(a, a); }
 __device__ float3 gather_field(const float3* field, float3 p, float inv_cell, int field_planes,
                                int field_rows, int field_cols) {
     const float3 scaled = inv_cell * p;
-    const int i = max(int(scaled.x), 0);
-    const int j = max(int(scaled.y), 0);
-    const int k = max(int(scaled.z), 0);
+    const int i = min(max(int(scaled.x), 0), field_planes - 2);
+    const int j = min(max(int(scaled.y), 0), field_rows - 2);
+    const int k = min(max(int(scaled.z), 0), field_cols - 2);
     const float3 f = scaled - make_float3(float(i), float(j), float(k));
     float3 total = make_float3(0.0f, 0.0f, 0.0f);
     for (int di = 0; di < 2; ++di) {
         const float wx = di == 0 ? 1.0f - f.x : f.x;
         for (int dj = 0; dj < 2; ++dj) {
             const float wy = dj == 0 ? 1.0f - f.y : f.y;
-            const float3 lower =
-                field[(wrap_index(i + di, field_planes) * field_rows + wrap_index(j + dj, field_rows)) *
-                          field_cols +
-                      k];
-            const float3 upper =
-                field[(wrap_index(i + di, field_planes) * field_rows + wrap_index(j + dj, field_rows)) *
-                          field_cols +
-                      wrap_index(k + 1, field_cols)];
+            const int index = ((i + di) * field_rows + j + dj) * field_cols + k;
+            const float3 lower = field[index];
+            const float3 upper = field[index + 1];
             total += wx * wy * lerp(lower, upper, f.z);
         }
     }

@@ -12,9 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Set the vorticity at the walls of a lid-driven cavity from the stream function by Thom's formula. The lid
 // is the last row and moves with lid_speed; the stream function is zero at the walls. Inner points keep their
 // vorticity.
@@ -27,7 +24,7 @@ __global__ void thom_boundary_condition(const float* __restrict__ psi, float lid
     const int row_start = i * cols;
     const int index = row_start + j;
     if (i == rows - 1) {
-        zeta[index] = -2.0f * (psi[wrap_index(i - 1, rows) * cols + j] / dx + lid_speed) / dx;
+        zeta[index] = -2.0f * (psi[index - cols] / dx + lid_speed) / dx;
     } else if (i == 0) {
         zeta[index] = -2.0f * psi[cols + j] / (dx * dx);
     } else if (j == 0) {
@@ -41,6 +38,7 @@ cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, fl
                                            int cols, cudaStream_t stream = nullptr) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    if (rows < 2) return cudaErrorInvalidValue;
     // Rows are 48 long in the described launch: in a wider block, threads would idle.
     const dim3 block(16, 16);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 from typing import Annotated
 
@@ -12,13 +13,20 @@ from weft.kernels.builder import Builder
 from weft.kernels.formulas import ORDERS, Domain, Formula, Quantity
 from weft.kernels.program import Expr, GeneratedProgram, Undefined
 from weft.kernels.rng import Random
-from weft.kernels.telling import models, noun, of_each, sentence_of, with_models
+from weft.kernels.telling import followed, models, noun, of_each, repeated, sentence_of, with_models
 from weft.kernels.words import is_proper, lowered
 from weft.types import Array
 
 pytestmark = pytest.mark.usefixtures("composed_only")
 
 COUNT = 20
+VERBS = frozenset(
+    """
+    Approximate Average Build Compute Estimate Evaluate Fill Find Fit Gather Measure Perform Price Scatter
+    Sort Sum Take Train
+    """.split()
+)
+"""What docstrings begin with, beside the orders that titles may be."""
 
 
 def formula(title: str, quantity: str = "strike", teaches: tuple[str, ...] = ()) -> Formula:
@@ -55,36 +63,75 @@ def programs() -> list[GeneratedProgram]:
 
 def test_a_value_is_told_in_several_ways():
     assert said("Forward price") == {
-        "Compute the forward price",
+        "Compute the forward price of each option",
         "Compute the forward price for each option",
-        "Compute the forward price, one thread per option",
     }
+
+
+def test_each_element_is_named_before_the_way():
+    assert "Compute the price of each option by Newton's method" in said("Price by Newton's method")
+    assert said("Monte Carlo price of a put under Heston's model") == {
+        "Price a put under Heston's model for each option by Monte Carlo"
+    }
+
+
+def test_a_step_is_taken_and_a_filter_applied():
+    assert said("Euler step") == {"Take an Euler step for each option"}
+    assert said("Box filter") == {"Apply the box filter to each option"}
+
+
+def test_steps_are_counted():
+    assert repeated(formula("Explicit Euler step of the price"), 4) == (
+        "Take 4 explicit Euler steps of the price"
+    )
+    assert repeated(formula("Damped Jacobi iteration"), 2) == "Perform 2 damped Jacobi iterations"
+    assert repeated(formula("Bilateral filter"), 6) == "Apply the bilateral filter 6 times"
+    assert repeated(formula("Drained area"), 2) == "Take 2 steps: measure the drained area"
+
+
+def test_methods_are_told_in_their_order():
+    blur, blend, step = map(formula, ("Box blur", "Screen blend", "Euler step"))
+    assert followed([blur], blend, "") == "Apply the box blur, then the screen blend"
+    assert followed([blur], step, "") == "Apply the box blur, then take an Euler step"
+    assert followed([blur, step], blend, "") == (
+        "Apply the box blur, take an Euler step, then apply the screen blend"
+    )
+    clamp = formula("Clamp positions to a box")
+    assert followed([step], clamp, "") == "Take an Euler step, then clamp positions to a box"
 
 
 def test_an_order_is_not_computed():
-    assert said("Wrap positions into the box") == {
-        "Wrap positions into the box",
-        "Wrap positions into the box, one thread per option",
-    }
+    assert said("Wrap positions into the box") == {"Wrap positions into the box"}
 
 
 def test_a_number_is_counted():
-    assert "Count the divisors" in said("Number of divisors")
+    assert "Count the divisors for each option" in said("Number of divisors")
 
 
 @pytest.mark.parametrize(
     ("title", "sentence"),
     [
-        ("Huber loss", "Compute the Huber loss"),
+        ("Forward price", "Compute the forward price"),
+        ("Huber loss", "Evaluate the Huber loss"),
         ("Euler's totient", "Compute Euler's totient"),
         ("Box blur", "Apply the box blur"),
         ("Label smoothing", "Apply label smoothing"),
         ("GELU", "Apply GELU"),
-        ("Jacobi sweeps on a small system", "Apply Jacobi sweeps on a small system"),
+        ("Jacobi sweeps on a small system", "Perform Jacobi sweeps on a small system"),
         ("CFL-limited time step", "Compute the CFL-limited time step"),
         ("Level behind a low-shelf filter", "Compute the level behind a low-shelf filter"),
         ("Tait equation of state", "Evaluate the Tait equation of state"),
-        ("Semi-Lagrangian advection", "Compute the semi-Lagrangian advection"),
+        ("Multiply blend", "Apply the multiply blend"),
+        ("Nearest neighbor", "Find the nearest neighbor"),
+        ("Signed distance from a plane", "Measure the signed distance from a plane"),
+        ("Fourth-order Laplacian of the phase", "Approximate the fourth-order Laplacian of the phase"),
+        ("Normalized graph Laplacian", "Compute the normalized graph Laplacian"),
+        ("Gamma sample by Marsaglia's method", "Draw a gamma sample by Marsaglia's method"),
+        ("Velocity update with drag", "Update the velocity with drag"),
+        ("HSV to RGB conversion", "Convert HSV to RGB"),
+        ("Sum of a row", "Sum each row"),
+        ("Duffing (cubic) spring energy", "Evaluate the Duffing (cubic) spring energy"),
+        ("Area of a ring by Monte Carlo", "Estimate the area of a ring by Monte Carlo"),
     ],
 )
 def test_a_title_becomes_a_sentence(title, sentence):
@@ -123,21 +170,14 @@ def test_only_what_a_reader_would_ask_about_is_told():
 
 
 def test_models_are_told_shortly():
-    sentences = {
-        with_models(Random("models", 1, 0, index), "Time-step limit", ["Sutherland viscosity"])
-        for index in range(40)
-    }
-    assert sentences == {
-        "Time-step limit from the Sutherland viscosity.",
-        "Time-step limit, using the Sutherland viscosity.",
-    }
+    assert with_models("Time-step limit", ["Sutherland viscosity"]) == (
+        "Time-step limit, using the Sutherland viscosity."
+    )
 
 
 def test_what_grows_too_long_stays_out():
     long = "Very " * 12 + "long name of a model"
-    assert with_models(Random("models", 1, 0, 0), "Drag of a sphere in a shear flow", [long]) == (
-        "Drag of a sphere in a shear flow."
-    )
+    assert with_models("Drag of a sphere in a shear flow", [long]) == ("Drag of a sphere in a shear flow.")
 
 
 def test_a_sentence_about_each_element_is_no_title():
@@ -162,20 +202,15 @@ def test_docstrings_do_not_read_a_chain_backwards(programs):
     assert [one.doc for one in programs if backwards.search(one.doc)] == []
 
 
-VERBS = frozenset(
-    """
-    Add Apply Compute Count Deposit Divide Evaluate Filter Find Fit Integrate Move Multiply Quantize Simulate
-    Solve Sort Sum Take Train Update
-    """.split()
-)
-
-
 def test_docstrings_are_sentences(programs):
     """They begin with a verb: what a formula is called alone tells nobody what the kernel does."""
     assert {one.doc.split()[0] for one in programs} <= VERBS | ORDERS
 
 
-def test_docstrings_do_not_all_say_of_each(programs):
+def test_docstrings_begin_in_many_ways(programs):
+    openings = collections.Counter(one.doc.split()[0] for one in programs)
+    word, count = openings.most_common(1)[0]
+    assert count <= 0.25 * len(programs), word
     assert sum("of each" in one.doc for one in programs) <= 0.25 * len(programs)
 
 

@@ -38,7 +38,7 @@ Idiom = Callable[[Builder], None]
 
 DRAWS = 24
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
-FRESH = 10
+FRESH = 30
 """How often a kernel is drawn until it is unlike all composed ones before it in its shard."""
 REDRAWS = 600
 """How often a kernel is made anew until it has the difficulty that is asked for."""
@@ -357,8 +357,9 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
 def _name_apart(constant: ConstantDef, taken: Mapping[str, str], owner: str) -> None:
     """Say in a constant's name whose it is, where a kernel before has another one of that name."""
     text = emit.constant(constant)
-    if taken.get(constant.name, text) != text:
-        constant.name = f"{without_verb(owner).upper()}_{constant.name}"
+    name = f"{without_verb(owner).upper()}_{constant.name}"
+    if taken.get(constant.name, text) != text and name not in taken:
+        constant.name = name
 
 
 def _define(

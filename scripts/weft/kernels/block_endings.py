@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import functools
-import math
 from collections.abc import Mapping
 
 from weft.kernels import tiles
@@ -14,16 +12,12 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
 from weft.kernels.composition import Composition, array_name
 from weft.kernels.domains.images import thinned
-from weft.kernels.domains.views import cost, disparity, warped, warped_color
 from weft.kernels.endings import Style, asked, on_line
-from weft.kernels.expressions import convert, ops
-from weft.kernels.formulas import Domain, Formula, Quantity, number
-from weft.kernels.idioms.blocks import Moments
-from weft.kernels.intervals import INFINITY
+from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import enumerated, plural, without_verb
+from weft.kernels.words import enumerated, without_verb
 
 SHAPES = ((16, 16), (8, 32), (8, 32), (8, 32), (8, 32))
 """Threads of a block, down and across."""
@@ -33,21 +27,8 @@ BLOCK_GRIDS = (
 )  # fmt: skip
 
 
-FAR = (thinned, cost, disparity, warped, warped_color)
+FAR = (thinned,)
 """What is made of elements anywhere, not of those around one."""
-
-
-def _reads_own(formula: Formula) -> bool:
-    """Does a formula take numbers of the element alone, wherever they lie?"""
-    quantities = [one.of for one in formula.arguments if isinstance(one.of, Quantity)]
-    return formula.is_pure and all(one.load is None for one in quantities)
-
-
-def _has_own_numbers(_: Domain, goal: Formula) -> bool:
-    """Does a goal give a number of each element, from numbers of the element alone?"""
-    return (
-        not goal.is_order and goal.result.updates is None and goal.result.kind is number and _reads_own(goal)
-    )
 
 
 @dataclasses.dataclass(slots=True)
@@ -143,9 +124,6 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mappi
     return made
 
 
-BATCHES = (("batch", "batches"), ("group", "groups"), ("ensemble", "ensembles"), ("replica", "replicas"))
-
-
 @asked(lambda domain, goal: goal.result.additive and on_line(domain, goal), weight=3.0)
 def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A fixed number of blocks: each thread adds up elements that are a grid's width apart."""
@@ -171,89 +149,3 @@ def _renamed(k: Builder, prefix: str) -> None:
     """Say in the kernel's name what becomes of the goal's values."""
     names = [without_verb(one) for one in (k.name, *k.other_names)]
     k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)
-
-
-@asked(lambda domain, goal: goal.result.additive and _has_own_numbers(domain, goal))
-def total_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The elements of each batch are added up by a block."""
-    _of_batches(k, domain, goal, ("sum",), "Sum the {}")
-
-
-@asked(lambda domain, goal: goal.result.extremal and _has_own_numbers(domain, goal))
-def largest_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The largest value of each batch, or both extremes, are found by a block."""
-    # The smallest of many losses or energies is nearly always nothing.
-    of = goal.result
-    both = not (of.additive or of.signed or goal.words.startswith("largest ")) and k.rng.chance(0.4)
-    what = "Find the smallest and largest {}" if both else f"Find the largest {{}}{of.ranked}"
-    _of_batches(k, domain, goal, ("min", "max") if both else ("max",), what)
-
-
-@asked(_has_own_numbers)
-def moments_of_batches(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The mean of each batch, perhaps with the variance, by a block."""
-    both = k.rng.chance(0.6)
-    what = f"Compute the mean{' and variance' * both} of the {{}}"
-    _of_batches(k, domain, goal, ("mean", "variance") if both else ("mean",), what)
-
-
-@functools.cache
-def _of_own_numbers(domain: Domain) -> Domain:
-    return dataclasses.replace(domain, formulas=[one for one in domain.formulas if _reads_own(one)])
-
-
-_EDGES = ("max", "min")
-
-
-def _of_batches(k: Builder, domain: Domain, goal: Formula, kinds: tuple[str, ...], what: str) -> None:
-    """Numbers of each row of elements, which the threads of a block take a block's width apart."""
-    _renamed(k, {"sum": "total", "max": "largest", "min": "extreme"}.get(kinds[0], "mean"))
-    width, elements = k.rng.pick(64, 128, 128, 256), plural(domain.element.replace(" ", "_"))
-    batch, batches = k.rng.pick(*BATCHES)
-    k.equality = "bounded"
-    k.sizes |= {batches: k.rng.pick("(n + 63) // 64", "(n + 31) // 32", "min(n, 150)")}
-    k.sizes[elements] = f"min(n // 2 + {width}, {width * k.rng.pick(2, 3) + k.rng.pick(0, 44, 61)})"
-    (row,) = k.blocks([batches], [batch], width, "thread")
-    assert k.lane is not None
-    name = goal.result.name
-    starts = {"max": goal.result.lowest, "min": INFINITY}
-    moments = Moments(k) if "variance" in kinds else None
-    own = [] if moments else [
-        k.var(f"own_{kind if kind in _EDGES else 'sum'}", starts.get(kind, 0.0),
-              bounds=(-math.inf, math.inf) if kind in _EDGES else None)
-        for kind in kinds
-    ]  # fmt: skip
-    made = Composition(k, _of_own_numbers(domain))
-    count = k.size(f"num_{elements}", elements)
-    with k.loop(k.rng.pick(*domain.index), k.lane, count, width) as i:
-        k.index, k.shape, k.axes = (row, i), (batches, elements), (row.name, i.name)
-        value = made.named(name, made.evaluate(goal))
-        if moments is not None:
-            moments.add(value)
-        for kind, variable in zip(kinds, own, strict=False):
-            if kind in _EDGES:
-                k.set(variable, getattr(ops, kind)(variable, goal.result.ranking(value)))
-            else:
-                k.add(variable, value)
-    number_of = convert(k.real, count)
-    found = list(moments.joined(batch, number_of)) if moments is not None else []
-    for kind, variable in zip(kinds, own, strict=False):
-        lanes = tiles.of_threads(k, variable)
-        total = (tiles.extreme(kind, lanes) if kind in _EDGES else tiles.summed(lanes, free_order=True))[0]
-        found.append(
-            k.let(
-                f"{batch}_{'total' if kind == 'sum' else kind}",
-                total / number_of if kind == "mean" else total,
-            )
-        )
-    with k.when(k.lane.equals(0)):
-        for kind, value in zip(kinds, found, strict=True):
-            label = f"{'total' if kind == 'sum' else kind}_{array_name(name, goal.result)}"
-            label = f"{name}_variances" if kind == "variance" else label
-            k.store(k.array(label, value.type, [batches], None, "out"), row, value)
-    made.describe(f"{what} of each {batch}", f"{what} per {batch}")
-    method = " by Welford's method" if moments is not None else ""
-    k.doc += k.rng.pick(
-        f" A block of {width} threads reduces each {batch}{method}.",
-        f" A block reduces each {batch}{method}.",
-    )

@@ -41,11 +41,11 @@ from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
 from weft.kernels.words import plural
 from weft.types import Struct, Type
 
-CHAINED = {"short": 0.4, "medium": 0.7, "long": 0.85, "longest": 0.95}
+CHAINED = {"short": 0.3, "medium": 0.5, "long": 0.65, "longest": 0.8}
 """How likely a value comes from a formula rather than from an array, by the length of the kernel."""
-FORMULAS = {"short": 2, "medium": 3, "long": 5, "longest": 8}
+FORMULAS = {"short": 2, "medium": 3, "long": 3, "longest": 4}
 """How many formulas a kernel has at most, by its length."""
-DEEPEST = 4
+DEEPEST = 2
 STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
 """What the name of a method ends with that nothing is applied by."""
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
@@ -171,6 +171,8 @@ class Composition:
     def _read(self, name: str, of: Quantity, from_array: bool) -> Expr:
         """The thread's own element, of an array or of a record."""
         k, self.read[name] = self.k, of
+        if of.updates is not None:
+            raise Redraw(f"{name} is what a step gives, and no input")
         if of.load is not None:
             return of.load(k, name)
         if self.records and not from_array and array_name(name, of) not in k.inputs:
@@ -423,7 +425,7 @@ class Composition:
             if whole != sentence:
                 self.told.clear()
             sentence = whole
-        k.doc = telling.with_models(k.rng, sentence, telling.models(self.told), value=goal.is_value)
+        k.doc = telling.with_models(sentence, telling.models(self.told))
         for note in dict.fromkeys(k.notes):
             k.doc += f" {note}."
 
@@ -435,7 +437,6 @@ class Composition:
         self.describe(
             f"Sum the {{}} over all {things}",
             f"Add up the {{}} of all {things}",
-            f"Compute the total {{}} of all {things}",
         )
 
     def largest(self, of: str = "") -> None:
@@ -494,11 +495,11 @@ class Inside(Composition):
         return value
 
     def _within(self, name: str, of: Quantity, depth: int) -> Formula | None:
-        """A formula that the function itself begins with, where its caller knows nothing of the value."""
+        """A value's formula that the function itself begins with, where its caller knows nothing of it."""
         if of.updates is not None or not self.outer.lacks(of) or not self.k.rng.chance(NESTED):
             return None
         producer = self._producer(name, of, depth)
-        return producer if producer is not None and producer.is_pure else None
+        return producer if producer is not None and producer.is_pure and producer.is_value else None
 
     def hide(self, name: str) -> None:
         self.hidden.add(name)
@@ -557,7 +558,7 @@ class Program:
             self.k.drawn,
         )
         elements(probe, domain, ranks)
-        kind = of.kind(self.k)
+        kind = of.kind(probe)
         shared = launches.shared(self.k, name, kind, list(probe.shape), _recipe(of, kind), "inout")
         self.workspaces[name] = (shared, bounds)
 

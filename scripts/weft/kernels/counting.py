@@ -75,9 +75,9 @@ def _tell(made: Composition, goal: Formula, what: str, how: str = "") -> None:
     """A sentence for what is counted, and what it is counted by."""
     made.independent()
     k = made.k
-    sentence = k.rng.pick(f"Count the {what}{how}", f"Compute the histogram of the {what}{how}")
+    sentence = k.rng.pick(f"Count the {what}{how}", f"Build the histogram of the {what}{how}")
     told = made.told if goal.result.name == "bin_index" else [*made.told, (goal, 0)]
-    k.doc = with_models(k.rng, sentence, models(told, most=1))
+    k.doc = with_models(sentence, models(told, most=1))
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:

@@ -15,7 +15,7 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.telling import begun, noun, of_each, sentence_of
+from weft.kernels.telling import noun, of_each, repeated
 from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Type
@@ -161,8 +161,7 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    doc = f"Take {2 * times} steps: {begun(sentence_of(goal))}"
-    launches.finish(k, doc, *(steps if times == 1 else [Repeated(times, steps)]))
+    launches.finish(k, repeated(goal, 2 * times), *(steps if times == 1 else [Repeated(times, steps)]))
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -187,8 +186,26 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     k.atomic("add", totals, k.let(group, groups[k.index]), value)
     made.describe(
         f"Sum the {{}} of each {group}",
-        f"Compute the total {{}} of each {group}",
         f"Sum the {{}} by {group}",
+    )
+
+
+@asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
+def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
+    """The largest value of each group, by an atomic maximum each; of large groups, few values would show."""
+    made = Composition(k, domain)
+    elements(k, domain, goal.ranks)
+    value = made.named(goal.result.name, made.evaluate(goal))
+    group, ids = k.rng.pick(*GROUPS)
+    size = plural(group)
+    k.sizes[size] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
+    name = array_name(goal.result.name, goal.result)
+    out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
+    here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
+    k.atomic("max", out, here, goal.result.ranking(value))
+    made.describe(
+        f"Find the largest {{}} of each {group}{goal.result.ranked}",
+        f"Find the maximum of the {{}} in each {group}{goal.result.ranked}",
     )
 
 

@@ -245,13 +245,15 @@ class Formula:
         return not self.is_order and not self.head & _METHODS
 
     @functools.cached_property
+    def noun(self) -> str:
+        """What its title is about, without what is said of that."""
+        return re.split(rf" (?:{_PREPOSITIONS}) |[,:]|\($| \([^)]*\)$", self.title)[0]
+
+    @functools.cached_property
     def head(self) -> frozenset[str]:
-        """The noun that its title is about, and the last word, in small letters."""
-        noun = re.split(
-            r" (?:of|by|from|in|with|without|for|to|under|at|on|about|against|between) |[,:(]", self.title
-        )[0]
-        whole = self.title if self.title.endswith(" conversion") else noun
-        return frozenset((noun.split()[-1].lower(), whole.split()[-1].lower()))
+        """The last word of the noun, and of a conversion's title, in small letters."""
+        whole = self.title if self.title.endswith(" conversion") else self.noun
+        return frozenset((self.noun.split()[-1].lower(), whole.split()[-1].lower()))
 
     @property
     def is_heavy(self) -> bool:
@@ -380,10 +382,10 @@ class Domain:
 ORDERS = frozenset(
     """
     Add Advance Advect Apply Blend Bounce Center Clamp Classify Clear Clip Combine Compare Convert
-    Correct Count Decode Dequantize Draw Fade Flip Initialize Integrate Interpolate Iterate Jitter Mask
-    Mix Normalize Pack Posterize Premultiply Project Push Quantize Reflect Remove Reverse Rotate Round
-    Sample Scramble Scroll Set Shrink Soft-threshold Subtract Swap Threshold Transform Translate Turn
-    Unpack Unproject Wrap
+    Correct Count Decode Dequantize Draw Encode Fade Flip Initialize Integrate Interpolate Iterate Jitter
+    Mask Mix Multiply Normalize Pack Posterize Premultiply Project Push Quantize Reflect Refract Remove
+    Reverse Rotate Round Sample Scramble Scroll Set Shrink Simulate Soft-threshold Solve Subtract Swap
+    Threshold Transform Translate Turn Unpack Unproject Update Wrap
     """.split()
 )
 _METHODS = frozenset(
@@ -405,7 +407,8 @@ _METHODS = frozenset(
     thermostat thresholding tone toning transform transport unit update vignette warp
     """.split()
 )
-_JOINTS = frozenset(("of", "from", "between"))
+_PREPOSITIONS = "about|after|against|along|at|behind|between|by|for|from|in|of|on|to|under|with|without"
+_JOINTS = frozenset(("of", "from", "between", "blend"))
 """A noun that is a verb, too, stands before these."""
 _PLACES = frozenset(("index", "input", "shape", "extent"))
 _ENDS_EARLY = frozenset(("repeat", "jump"))

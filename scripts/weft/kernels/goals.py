@@ -20,8 +20,8 @@ INDIRECT = 0.5
 """How likely a goal is that needs formulas which teach what is asked for, beside one that teaches it."""
 LEAST_WORK = 8
 """How many operations a kernel has that stores a value for each element, without a loop or a gather."""
-MAPS = ("per_element", "of_listed", "packed")
-"""Endings that store a value for each element, wherever it goes."""
+LEAST_REDUCED = 5
+"""How many one has that does something else with its values."""
 FEWEST = 2
 """How many members a struct has."""
 HEAVY = 3.0
@@ -114,7 +114,7 @@ class DomainIdiom:
         ending = k.rng.weighted(possible(self.domain, goal, self.style))
         k.made_of = {"goal": goal.full_name, "ending": ending.__name__}
         ending(k, self.domain, goal, self.style)
-        if ending.__name__ in MAPS and not _does_enough(k):
+        if not _does_enough(k, LEAST_WORK if ending.__name__ == "per_element" else LEAST_REDUCED):
             raise Redraw("hardly any work")
         if any(len(one.fields) < FEWEST for one in k.structs):
             raise Redraw("a struct of one member")
@@ -127,13 +127,15 @@ class DomainIdiom:
             raise Redraw(f"nothing in the kernel teaches {self.teaching}")
 
 
-def _does_enough(k: Builder) -> bool:
-    """Does a kernel loop, read other elements, or compute so much?"""
+def _does_enough(k: Builder, least: int) -> bool:
+    """Does a program loop, read other elements, or compute so much?"""
+    if k.steps:
+        return True
     bodies = [k.body, *(one.body for one in k.functions)]
     statements = [one for body in bodies for one in every_statement(body)]
     if any(isinstance(one, (For, While)) for one in statements):
         return True
-    return sum(map(operations, bodies)) >= LEAST_WORK
+    return sum(map(operations, bodies)) >= least
 
 
 def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:

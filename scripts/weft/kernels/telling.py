@@ -24,19 +24,30 @@ def noun(goal: Formula) -> str:
     """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method or says
     whose it is.
     """
-    if goal.is_value and not re.search(r"[,:]| of (an?|two) ", goal.title):
-        return lowered(goal.title)
-    title = lowered(goal.title)
+    title = re.sub(r" of an? \w+$", "", lowered(goal.title))
+    if (goal.is_value or goal.head & _COMPUTED) and not re.search(r"[,:]| of (an?|two) ", title):
+        return title
     if title.startswith(goal.words) and "," not in title:
         return title
     return f"{goal.words} ({title})" if is_proper(goal.title) else goal.words
+
+
+_WAY = " (?:among|as|by|from|under|with) "
+
+
+def parted(phrase: str, way: str = _WAY) -> tuple[str, str]:
+    """What a phrase names, and by which way that comes about; it stands behind whose it is."""
+    at = found.start() if "(" not in phrase and (found := re.search(way, phrase)) else len(phrase)
+    return phrase[:at], phrase[at:]
 
 
 def put(form: str, goal: Formula) -> str:
     """A form with the goal's noun in it: without `largest largest`, where the noun begins with the form's own
     word, and without `the Fisher's`.
     """
-    sentence = re.sub(r"\b(\w+) (of the )?\1\b", r"\1", form.format(noun(goal)), flags=re.IGNORECASE)
+    what, way = parted(noun(goal))
+    told = re.sub("largest maximum ", "largest ", form.format(what) + way, flags=re.IGNORECASE)
+    sentence = re.sub(r"\b(\w+) (of the )?\1\b", r"\1", told, flags=re.IGNORECASE)
     return re.sub(r"\bthe (?=[A-Z][\w-]*('s|s') )", "", sentence)
 
 
@@ -50,14 +61,25 @@ def short(title: str) -> str:
     return name if len(kept) > 1 and name.isidentifier() else ""
 
 
-def sentence_of(goal: Formula) -> str:
-    """What a formula does, as a sentence without its full stop."""
+def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
+    """What a formula does, as a sentence without its full stop; perhaps with `whose` value that is, or `to`
+    what a method is applied.
+    """
+    title = lowered(goal.title)
     if goal.is_order:
         return goal.title
-    if goal.title.startswith("Number of "):
-        return f"Count {the(goal.title.removeprefix('Number of '))}"
-    verb = "Compute" if goal.is_value else "Evaluate" if goal.head & _EVALUATED else "Compute"
-    return f"{'Apply' if _is_applied(goal) else verb} {_named(goal)}"
+    for pattern, form in _REPHRASED:
+        if found := re.fullmatch(pattern, title):
+            told = found.expand(form).format(whose.replace(" of ", " for "))
+            return told[0].upper() + told[1:]
+    if taken := _taken(goal):
+        several = any(one.endswith("s") for one in goal.head)
+        return f"{taken} {title if several else an(title)}{whose.replace(' of ', ' for ')}"
+    if _is_applied(goal):
+        return f"Apply {_named(goal)}{to}"
+    verb = _verb(goal)
+    article = an if verb == "Draw" else the
+    return f"{verb} {article(whose.join(parted(title)))}"
 
 
 def begun(sentence: str) -> str:
@@ -65,45 +87,103 @@ def begun(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
+def repeated(goal: Formula, times: int) -> str:
+    """The sentence of so many steps of a goal."""
+    if taken := _taken(goal):
+        title = re.sub(r"\b(step|iteration)\b", r"\1s", lowered(goal.title), count=1)
+        return f"{taken} {times} {title}"
+    if _is_applied(goal) and not goal.is_order:
+        return f"{sentence_of(goal)} {times} times"
+    return f"Take {times} steps: {begun(sentence_of(goal))}"
+
+
+def _taken(goal: Formula) -> str:
+    """What one does with a step; nothing where that is a length, or the title is about something else."""
+    if goal.is_order or not goal.head & _TAKEN or goal.noun.endswith("time step"):
+        return ""
+    return "Take" if goal.head & {"step", "steps"} else "Perform"
+
+
+def _verb(goal: Formula) -> str:
+    """What one does to get a value of this name."""
+    if re.search(r" by (\w+ differences|Godunov's scheme)$", goal.title):
+        return "Approximate"
+    name = lowered(re.sub(r" \(.+\)", "", goal.noun))
+    return next((verb for verb, names in _VERBS.items() if re.search(names, name)), "Compute")
+
+
 def _is_applied(goal: Formula) -> bool:
     """Is it a method that one applies to something, rather than a value that comes of it?"""
-    return bool(goal.head & (_APPLIED | _TAKEN)) and not re.search(r"\btime step\b| behind ", goal.title)
+    return bool(goal.head & _APPLIED)
 
 
 def _named(goal: Formula) -> str:
     """The title with its article, which what has no plural goes without where it is applied."""
     title = lowered(goal.title)
-    uncounted = " " not in title or any(re.search("(ing|[st]ion|s)$", one) for one in goal.head)
+    uncounted = " " not in goal.noun or any(
+        re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head
+    )
     return title if uncounted and _is_applied(goal) else the(title)
 
 
 def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     """The sentence of a method, with the methods that come before it, in their order."""
-    before = [one for one in steps if not (one.is_value or one.is_order) and "," not in one.title][-2:]
-    if goal.is_value or goal.is_order or not before or "," in goal.title:
+    methods = [one for one in steps if not (one.is_value or one.is_order or one.head & _COMPUTED)]
+    told = [one for one in methods if "," not in one.title][-2:]
+    if goal.is_value or goal.head & _COMPUTED or not told or "," in goal.title:
         return sentence
-    first, *middle = map(_named, before)
-    last = _named(goal)
-    return f"Apply {first}, {middle[0]} and {last}" if middle else f"Apply {first}, followed by {last}"
+    first, *others = map(sentence_of, [*told, goal])
+    *middle, last = map(begun, others)
+    sentence = ", ".join([first, *middle]) + f", then {last}"
+    alike = all(one.startswith("Apply ") for one in (first, *others))
+    return sentence.replace(", apply ", ", ").replace(", then apply ", ", then ") if alike else sentence
 
 
+_REPHRASED = (
+    (r"number of (.+)", r"count the \1{}"),
+    (r"population count(.*)", r"count the set bits{}\1"),
+    (r"(.*Monte Carlo) price of (.+)", r"price \2{} by \1"),
+    (r"(.*Monte Carlo) integral of (.+)", r"integrate \2{} by \1"),
+    (r"(.+) by Monte Carlo", r"estimate the \1{} by Monte Carlo"),
+    (r"hash by (.+)", r"apply the \1 hash{}"),
+    (r"sum of (two .+)", r"add \1"),
+    (r"sum of (?:an?|each) (.+)", r"sum each \1"),
+    (r"difference of two (.+) numbers", r"subtract one \1 number from another"),
+    (r"product of (two .+)", r"multiply \1"),
+    (r"(|.+ )matrix-vector product(| in .+)", r"multiply a \1matrix by a vector\2"),
+    (r"(.+) to (.+) conversion", r"convert \1 to \2{}"),
+    (r"(.+) gather of (.+)", r"gather \2{} with \1 weights"),
+    (r"(\w+) update (with .+)", r"update the \1{} \2"),
+    (r"mean over (.+)", r"average \1{}"),
+    (r"mean (elevation|temperature) of (.+)", r"average the \1 of \2{}"),
+)
+"""Titles that say what is done by a noun, and how a verb says it."""
+_VERBS = {
+    "Find": r"^(argmax|best|closest|dominant|first|highest|largest|last|longest|lowest|maximum|nearest|next"
+    r"|smallest|Ray-)\b|\b(bin|bucket|case|cell|class|components|intersection|slot|threshold)$",
+    "Approximate": r"^fast |(order|point) Laplacian$|^laplacian$",
+    "Draw": r"^(uniform|cosine-weighted)|\b(sample|waiting time)$",
+    "Evaluate": r"\b(cost|cross-entropy|curve|derivative|energy|entropy|equation|exponential|function"
+    r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
+    r"|loss|model|perceptron|polynomial|potential|probability|quotient|rate|reaction|reflectance|residual"
+    r"|schedule|series|stress|tension|term|unit|virial)$",
+    "Measure": r"\b(angle|area|axis|coefficient|deviation|distance|distances|elongation|error|excess|index"
+    r"|length|lengths|perimeter|quality|similarity|union|variation|violation|volume)$",
+}
+"""What values are called that one finds, measures or evaluates; others are computed."""
 _APPLIED = frozenset(
     """
-    adjustment blur calibration compositing dequantization dilation dropout elu erosion filter filtering
-    gelu mapping mish normalization quantization relu relu6 selu sharpening shrinkage silu softplus softsign
-    suppression swish tone toning vignette
+    adjustment aggregation blend blur calibration centering closing compositing connection correction creep
+    decoding dequantization detection dilation dithering dropout elu encoding equilibration erosion filter
+    filtering finalizer follower gate geglu gelu hash mapping mish normalization opening orthogonalization
+    pooling preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation
+    rounding scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering
+    suppression swiglu swish tanhshrink thermostat thresholding tone toning transform update vignette warp
     """.split()
 )
-_TAKEN = frozenset(
-    """
-    calibration centering closing connection conversion correction creep decoding elimination encoding
-    equilibration finalizer follower gate iteration lookup opening orthogonalization pooling
-    preconditioner push refinement relaxation scaling skinning smoothing step steps sweep sweeps
-    thermostat update
-    """.split()
-)
-"""Further methods that are applied, as those of `_APPLIED` are to each element."""
-_EVALUATED = frozenset("curve equation function layer limiter model perceptron schedule unit".split())
+_COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
+"""Methods that give what they are called."""
+_TAKEN = frozenset(("iteration", "lookup", "step", "steps", "sweep", "sweeps"))
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
@@ -131,21 +211,25 @@ def the(phrase: str) -> str:
     return phrase if first.endswith(("'s", "s'")) else f"the {phrase}"
 
 
+def an(phrase: str) -> str:
+    """A phrase with its indefinite article; of what belongs to someone, the name is one."""
+    first = phrase.partition(" ")[0]
+    if first.endswith(("'s", "s'")):
+        return phrase
+    spelled = first.isupper() and len(first) > 1
+    vowel = first[0] in "AEFHILMNORSX" if spelled else first[0].lower() in "aeio8" or first.startswith("up")
+    return f"{'an' if vowel else 'a'} {phrase}"
+
+
 def of_each(rng: Random, goal: Formula, element: str) -> str:
     """The sentence for a kernel that stores the goal's value for each element, without its full stop."""
-    title = re.sub(rf" of an? {element}$", f" of each {element}", goal.title)
-    sentence = sentence_of(dataclasses.replace(goal, title=title))
-    forms = {sentence: 4.0}
-    if "," not in title and ":" not in title:
-        forms[f"{sentence}, one thread per {element}"] = 0.3
-        if not goal.is_order and element not in title.lower():
-            if goal.head & _APPLIED:
-                forms[f"{sentence} to each {element}"] = 2.0
-            elif goal.is_value:
-                forms[f"{sentence} for each {element}"] = 2.0
-            if title.lower().endswith(goal.words) and " of " not in title:
-                forms[f"{sentence} of each {element}"] = 0.8
-    return rng.weighted(forms)
+    title = re.sub(rf" of an? {element}\b", f" of each {element}", goal.title)
+    goal = dataclasses.replace(goal, title=title)
+    if element in title.lower() or re.search(r"[,:]|\)$", title):
+        return sentence_of(goal)
+    far = re.search(r" (of|for|in|to|under|at|between|on|about|against) ", title)
+    word = "for" if far or rng.chance(0.4) else "of"
+    return sentence_of(goal, f" {word} each {element}", f" to each {element}")
 
 
 def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str]:
@@ -160,13 +244,10 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
     return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
 
 
-def with_models(rng: Random, sentence: str, named: Sequence[str], *, value: bool = True) -> str:
-    """A sentence, and the models that its goal rests on; a `value` may be from a model."""
+def with_models(sentence: str, named: Sequence[str]) -> str:
+    """A sentence, and the models that its goal rests on."""
     if not named or re.search(r"[,:(]", sentence):
         return f"{sentence}."
     short = [lowered(one) for one in named]
-    forms = {f"{sentence}, using {' and '.join(map(the, short))}.": 1.0}
-    if value and len(named) == 1 and not re.search(r"\b(from|by|with|of each|for each)\b", sentence):
-        forms[f"{sentence} from {the(short[0])}."] = 2.0
-    fitting = {form: weight for form, weight in forms.items() if len(form) <= ROOM}
-    return rng.weighted(fitting) if fitting else f"{sentence}."
+    told = f"{sentence}, using {' and '.join(map(the, short))}."
+    return told if len(told) <= ROOM else f"{sentence}."

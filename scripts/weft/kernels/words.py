@@ -35,31 +35,21 @@ _NO_PARTICIPLES = frozenset(("bed", "feed", "need", "red", "seed", "speed"))
 
 _PROPER = frozenset(
     """
-    Abelian Adam AdaBelief AdaGrad Akinci Allen-Cahn Andersen Andrade Arrhenius Bachelier Bayer
-    Beer-Lambert Bellman-Ford Berendsen Bernoulli Bernstein Bessel Birchfield-Tomasi Black-76
-    Black-Scholes Bloom Boris Boussinesq Box-Muller Brenner-Subrahmanyam Brian's Brier Brown Brownian
-    Brusselator Buck Buckingham Cahn-Hilliard Canberra Canny Cauchy Charbonnier Chebyshev Cholesky
-    Colebrook Collatz Coriolis Corrado-Miller Coulomb Courant Darcy-Forchheimer DeGroot Debye
-    Denavit-Hartenberg Dice Dirichlet Drucker-Prager Duffing Eades' Earth Elias Engquist-Osher
-    Epanechnikov Erlang Euclidean Euler Euler's Fibonacci Fisher's FitzHugh-Nagumo Flajolet-Martin
-    Fletcher-16 Floyd Forman Fourier Fresnel Frobenius Froude Fruchterman-Reingold Fung Game
-    Gauss-Seidel Gaussian Gegenbauer Geman-McClure Gershgorin Getis-Ord Gierer-Meinhardt Gini
-    Ginzburg-Landau Givens Glauber Godunov Gram Gram-Schmidt Gray-code Gray-Scott Green-Lagrange
-    Greenberg-Hastings Gregorian Gumbel Hable Halton Hamming Hampel Harris Hazen-Williams
-    Hegselmann-Krause Hejl-Burgess-Dawson Henyey-Greenstein Hermite Hertzian Hilbert Hill Hooke
-    Horn-Schunck Householder Huber Huffman Hunt-Crossley Ising Jaccard Jacobi Java Jenkins'
-    Jensen-Shannon Josephus Joule Kalman Kannala-Brandt Katz Kelvin-Voigt Kendall's Klein-Gordon Koren
-    Kullback-Leibler Kuramoto Laguerre Laplacian Lambert Langevin Laplace Larmor Lax-Friedrichs
-    Lax-Wendroff Legendre Lennard-Jones Levenberg-Marquardt Lorentz Lorentzian Lotka-Volterra Lowe's
-    Luby's Lucas-Kanade Luhn Macaulay Madgwick Mahalanobis Mahony Mandelbrot Manhattan Margrabe Markov
-    Matérn Maxwell Merton Metropolis Michaelis-Menten Minkowski Mish Monaghan Monte Moran's Morse Morton
-    Morton-code Mueller's Möller-Trumbore Neo-Hookean Nelson-Siegel Nesterov Niblack Noam Noble
-    Nosé-Hoover Oettli-Prager Ornstein-Uhlenbeck Oseen Osher Otsu Pareto Paul Pearson Perona-Malik
-    Planck Plummer-softened Poisson Porter-Duff Potts Prewitt Rankine Rauch-Tung-Striebel Rayleigh
-    Rec. Reinhard Rice Richards Richardson Roberts Roe Rusanov Russian Saint Sakaguchi-Kuramoto Sauvola
-    Scharfetter-Gummel Scharr Schiller-Naumann Schlick Schnakenberg Schur Shan-Chen Shepard Shi-Tomasi
-    Sine-Gordon Sinkhorn Smagorinsky Smith Sobel Stokes Stribeck Student-t Sutherland Tait Taubin Taylor
-    Taylor-Green Teager Toda Tukey Tversky Van Vicsek Viterbi Von Wang Weibull Welford Welsch Yee Yogi
+    AdaGrad Adam Allen-Cahn Bayer Bellman-Ford Berendsen Bernstein Black-Scholes Bloom Boris
+    Boussinesq Box-Muller Brian's Brier Brown Brownian Brusselator Buck Buckingham Cahn-Hilliard
+    Canberra Canny Cauchy Charbonnier Chebyshev Cholesky Coulomb Denavit-Hartenberg Dice Dirichlet
+    Drucker-Prager Duffing Earth Epanechnikov Euclidean Euler Euler's Fibonacci Fisher's
+    FitzHugh-Nagumo Fletcher-16 Floyd Fourier Fresnel Fung Game Gauss-Seidel Gaussian Geman-McClure
+    Gershgorin Gierer-Meinhardt Gini Ginzburg-Landau Glauber Godunov Gram Gram-Schmidt Gray-Scott
+    Green-Lagrange Greenberg-Hastings Gumbel Hable Halton Hamming Hampel Harris Hejl-Burgess-Dawson
+    Henyey-Greenstein Hill Hooke Huber Huffman Ising Jaccard Jacobi Java Jenkins' Jensen-Shannon
+    Kalman Kannala-Brandt Kelvin-Voigt Kullback-Leibler Lambert Langevin Laplace Laplacian
+    Lennard-Jones Lion Lorentz Lorentzian Lotka-Volterra Luhn Mahalanobis Manhattan Markov Matérn
+    Maxwell Merton Metropolis Michaelis-Menten Mish Monaghan Monte Morse Morton Morton-code Mueller's
+    Möller-Trumbore Neo-Hookean Nesterov Ornstein-Uhlenbeck Osher Otsu Pareto Pearson Perona-Malik
+    Planck Plummer-softened Poisson Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Roberts Saint
+    Sauvola Scharr Schlick Schnakenberg Shepard Shi-Tomasi Sinkhorn Smith Sobel Stokes Sutherland Tait
+    Taylor Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee
     """.split()
 )
 _FALSE_NAMES = frozenset(

@@ -3,7 +3,7 @@
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "element-wise arithmetic on floats and integers, polynomials, ratios, fixed point and bit mixing"
 
 IDIOMS = idioms(*NUMERIC)

@@ -4,7 +4,7 @@ from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "loops and branches with functions, records, settings and indirect reads in one kernel"
 
 _STYLE = Style(

@@ -7,17 +7,16 @@ from weft.kernels.idioms.custom_gradient.programs import (
     fit_curve,
     pair_forces,
     reproject,
-    solve_equation,
     train_network,
 )
 
-REVISION = 5
-TEACHES = "gradients of one's own: func_grad for losses, activations, potentials, fits and solutions"
+REVISION = 6
+TEACHES = "gradients of one's own: func_grad for losses, activations, potentials and fits"
 
 IDIOMS = (
     *[fit_curve, pair_forces] * 5,
     *[denoise, train_network] * 3,
-    *[compare, solve_equation] * 3,
+    *[compare] * 3,
     activate,
     reproject,
 )

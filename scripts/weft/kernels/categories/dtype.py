@@ -1,20 +1,17 @@
 """Numbers of every width: halves, doubles, narrow and wide integers, and the ways from one to another."""
 
-from weft.kernels.domains.fixed import event, fixed
 from weft.kernels.domains.floats import floating
 from weft.kernels.domains.formats import row, tensor
 from weft.kernels.domains.images import images
-from weft.kernels.domains.matrices import matrix
 from weft.kernels.domains.neural import sample, unit
 from weft.kernels.domains.rows import row as logits
-from weft.kernels.domains.sound import frame
 from weft.kernels.domains.training import weight
 from weft.kernels.endings import Style, per_element
 from weft.kernels.formulas import Domain
 from weft.kernels.goals import DomainIdiom, idioms
 
-REVISION = 7
-TEACHES = "number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, precise sums"
+REVISION = 8
+TEACHES = "number formats: halves, bits of floats, 8-bit codes, precise sums"
 
 PLAIN = Style(storage={"arrays": 1.0})
 HALVES = Style((per_element,), storage={"half": 1.0}, tells_half=True)
@@ -27,7 +24,7 @@ def _of(style: Style, times: int, *domains: Domain) -> list[DomainIdiom]:
 
 IDIOMS = (
     *_of(PLAIN, 10, tensor, row),
-    *_of(PLAIN, 2, event, fixed, floating),
-    *_of(HALVES, 5, frame, images, matrix),
+    *_of(PLAIN, 2, floating),
+    *_of(HALVES, 5, images),
     *_of(HALVES, 7, logits, sample, unit, weight),
 )

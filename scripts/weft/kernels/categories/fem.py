@@ -1,15 +1,15 @@
-"""Finite elements: linear elements, elasticity, heat, nodes, beams."""
+"""Finite elements: linear elements, elasticity, heat, nodes."""
 
 from weft.kernels.domains.elements import conductor, element
-from weft.kernels.domains.meshes import beam, heat_steps, node, solid_steps
+from weft.kernels.domains.meshes import heat_steps, node, solid_steps
 from weft.kernels.goals import idioms
 
-REVISION = 4
-TEACHES = "finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems, beams"
+REVISION = 5
+TEACHES = "finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems"
 
 IDIOMS = (
     *idioms(element),
-    *idioms(element, conductor, node, beam),
+    *idioms(element, conductor, node),
     *[solid_steps] * 4,
     heat_steps,
 )

@@ -4,7 +4,7 @@ from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "functions of one's own: nested, with parameters and constants, with loops and early returns"
 
 IDIOMS = idioms(*EVERYTHING, style=Style(functions=0.9, needs=("functions",)))

@@ -1,4 +1,4 @@
-"""Grids of two dimensions: fields, flows, phases, height fields, lattice gases and automata."""
+"""Grids of two dimensions: fields, flows, phases, height fields and automata."""
 
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
@@ -6,10 +6,8 @@ from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
 from weft.kernels.goals import idioms
-from weft.kernels.idioms.boltzmann import bgk_collision, bounce_back, stream_populations
 
-REVISION = 4
+REVISION = 5
 TEACHES = "two-dimensional grids: fields and their differences, flows, height fields, automata"
 
-DOMAINS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices)
-IDIOMS = (*DOMAINS * 7, bgk_collision, stream_populations, bounce_back)
+IDIOMS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices)

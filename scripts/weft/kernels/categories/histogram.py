@@ -10,14 +10,13 @@ from weft.kernels.counting import (
     weighted,
 )
 from weft.kernels.domains.bins import samples
-from weft.kernels.domains.edges import edge
 from weft.kernels.domains.graphs import graph
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.spatial import GRIDS
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 7
+REVISION = 8
 TEACHES = "histograms: bins of many kinds, weights, copies in shared memory, counting sorts, lookups"
 
 IN_BINS = Style(
@@ -31,7 +30,7 @@ IN_BINS = Style(
         read_off,
     )
 )
-OTHERS = (edge, graph, *GRIDS, *NUMERIC)
+OTHERS = (graph, *GRIDS, *NUMERIC)
 
 IDIOMS = (
     *idioms(*[samples] * 2, style=IN_BINS),

@@ -1,11 +1,10 @@
-"""Image processing: colours, filters, edges, masks, warps, flow, stereo and depth."""
+"""Image processing: colours, filters, edges, masks."""
 
 from weft.kernels.domains.colors import colors
 from weft.kernels.domains.images import images
-from weft.kernels.domains.views import views
 from weft.kernels.goals import idioms
 
-REVISION = 5
-TEACHES = "images: colour spaces, filters, compositing, resampling, edges, masks, motion and depth"
+REVISION = 6
+TEACHES = "images: colour spaces, filters, compositing, edges, masks"
 
-IDIOMS = idioms(colors, images, views)
+IDIOMS = idioms(colors, images)

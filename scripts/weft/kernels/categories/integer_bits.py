@@ -1,13 +1,11 @@
-"""Bits of integers: bitmaps, hashes, codes of cells, checksums, error correction, packed words."""
+"""Bits of integers: bitmaps, hashes, checksums."""
 
 from weft.kernels.domains.bitmaps import bitmap
-from weft.kernels.domains.cell_codes import grid_point
-from weft.kernels.domains.codewords import codeword, packed, quantised_group
 from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.messages import message
 from weft.kernels.goals import idioms
 
-REVISION = 5
-TEACHES = "bits of words: sets, hashes and tables, cell codes, checksums, error correction, packed fields"
+REVISION = 6
+TEACHES = "bits of words: sets, hashes and tables, checksums"
 
-IDIOMS = idioms(bitmap, key_domain, grid_point, message, codeword, packed, quantised_group)
+IDIOMS = idioms(bitmap, key_domain, message)

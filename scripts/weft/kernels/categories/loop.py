@@ -3,7 +3,7 @@
 from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "a loop in each thread: sums, filters, windows, iterations, while, break and continue"
 
 IDIOMS = idioms(*EVERYTHING, teaching="loop")

@@ -3,7 +3,7 @@
 from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "mathematical functions: trigonometry, exponentials, powers, roots, rounding, interpolation"
 
 IDIOMS = idioms(*EVERYTHING, teaching="transcendental")

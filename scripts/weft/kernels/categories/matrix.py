@@ -3,7 +3,7 @@
 from weft.kernels.domains.systems import system, track
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "small matrices: products, inverses, determinants, factors, solves, eigenvalues, Kalman filters"
 
 IDIOMS = idioms(system, track)

@@ -1,15 +1,15 @@
 """Monte Carlo methods: each thread draws its own random numbers and estimates, walks, or samples."""
 
 from weft.kernels.domains.draws import sample
-from weft.kernels.domains.monte_carlo import chain, lattice, priced, region, square, walker
+from weft.kernels.domains.monte_carlo import lattice, priced, region, square, walker
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 4
+REVISION = 5
 TEACHES = "Monte Carlo: prices from paths, integrals, areas, Markov chains, lattice models, walkers"
 
 ALONE = Style()
 IDIOMS = (
-    *idioms(priced, region, square, chain, lattice, walker, style=ALONE),
+    *idioms(priced, region, square, lattice, walker, style=ALONE),
     *idioms(sample, teaching="loop", style=ALONE),
 )

@@ -4,7 +4,7 @@ from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "chains of if, elif and else, nested decisions, and combined conditions"
 ALIASES = ("multi_cond",)
 

@@ -3,12 +3,8 @@
 from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style, launched, launched_total, stepped
 from weft.kernels.goals import idioms
-from weft.kernels.idioms.multi_launch.programs import k_means, two_grid_cycle
 
-REVISION = 7
-TEACHES = "programs of several launches: workspaces between kernels, totals, time steps, k-means, multigrid"
+REVISION = 8
+TEACHES = "programs of several launches: workspaces between kernels, totals, time steps"
 
-IDIOMS = (
-    *idioms(*EVERYTHING, style=Style((launched, launched_total, stepped))),
-    *[k_means, two_grid_cycle] * 4,
-)
+IDIOMS = idioms(*EVERYTHING, style=Style((launched, launched_total, stepped)))

@@ -4,7 +4,7 @@ from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 
-REVISION = 7
+REVISION = 8
 TEACHES = "nested loops: windows, matrix products, pairwise interactions"
 ALIASES = ("nested",)
 

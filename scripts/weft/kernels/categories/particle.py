@@ -4,7 +4,7 @@ from weft.kernels.domains.fluid import fluid
 from weft.kernels.domains.particles import deposit, particles
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "particles: time steps, walls, forces of neighbours, smoothing kernels, cells, deposits, flocks"
 
 IDIOMS = (*idioms(fluid, particles), *[deposit] * 12)

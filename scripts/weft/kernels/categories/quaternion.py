@@ -1,12 +1,11 @@
-"""Rotations by quaternions: rigid bodies that spin, and sensors that find how they are turned."""
+"""Rotations by quaternions: rigid bodies that spin and collide."""
 
 from weft.kernels.domains.bodies import body
-from weft.kernels.domains.sensors import sensor
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.shown import rotates
 
-REVISION = 6
-TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters"
+REVISION = 7
+TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts"
 
-IDIOMS = idioms(body, sensor, style=Style(shows=rotates))
+IDIOMS = idioms(body, style=Style(shows=rotates))

@@ -3,7 +3,7 @@
 from weft.kernels.domains.draws import sample
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "random numbers per thread: sequences, distributions, directions, noise, choices, walks"
 
 IDIOMS = idioms(sample)

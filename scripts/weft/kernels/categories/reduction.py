@@ -1,45 +1,26 @@
 """Many numbers become one: by the threads of a block, by atomics, by strides, or in a thread for each row."""
 
-from weft.kernels.block_endings import (
-    largest_of_batches,
-    moments_of_batches,
-    total_by_strides,
-    total_of_batches,
-)
-from weft.kernels.domains.fluid import fluid
-from weft.kernels.domains.neural import sample
+from weft.kernels.block_endings import total_by_strides
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.options import option
 from weft.kernels.domains.rows import row
-from weft.kernels.domains.training import weight
 from weft.kernels.endings import Style, largest_by_blocks, total_by_atomics, total_by_blocks, totals_of_groups
 from weft.kernels.goals import idioms
 from weft.kernels.idioms.reduction.joined import (
     compensated_rows,
-    merged_moments,
-    normal_equation,
-    online_partition,
     place_of_extreme,
     row_losses,
     summaries,
 )
 from weft.kernels.idioms.reduction.rows import row_statistic
 
-REVISION = 5
+REVISION = 6
 TEACHES = "reductions: totals by blocks, strides and atomics, rows by blocks, extremes with places, moments"
 
 TOTALS = Style((total_by_blocks, total_by_strides, total_by_atomics, totals_of_groups))
-OF_BATCHES = Style((total_of_batches,))
 EXTREMES = Style((largest_by_blocks,))
-OF_EXTREMES = Style((largest_of_batches,))
-SAMPLED = (fluid, option, sample, weight)
-MOMENTS = Style((moments_of_batches,))
 COMPOSED = (
     *idioms(*NUMERIC, style=TOTALS),
-    *idioms(*NUMERIC, style=OF_BATCHES),
     *idioms(*NUMERIC, style=EXTREMES),
-    *idioms(*NUMERIC, style=OF_EXTREMES),
-    *idioms(*SAMPLED, style=MOMENTS),
     *idioms(row),
 )
 PURPOSEFUL = {
@@ -48,8 +29,5 @@ PURPOSEFUL = {
     place_of_extreme: 4,
     summaries: 4,
     compensated_rows: 2,
-    merged_moments: 1,
-    normal_equation: 1,
-    online_partition: 1,
 }
 IDIOMS = (*COMPOSED, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(COMPOSED) // 130)))

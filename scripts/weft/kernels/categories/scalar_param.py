@@ -3,7 +3,7 @@
 from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "scalar parameters of several types beside arrays: rates, limits, modes, strides"
 
 IDIOMS = idioms(*EVERYTHING, teaching="parameters")

@@ -7,10 +7,8 @@ from weft.kernels.domains.images import images
 from weft.kernels.domains.lattices import lattices
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
-from weft.kernels.domains.views import views
 from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
-from weft.kernels.idioms.shared_tile.attention import attention, rotary_embedding
 from weft.kernels.idioms.shared_tile.pairs import interactions
 from weft.kernels.idioms.shared_tile.products import (
     gram_matrix,
@@ -20,30 +18,19 @@ from weft.kernels.idioms.shared_tile.products import (
     thread_product,
 )
 from weft.kernels.idioms.shared_tile.rows import normalized_rows
-from weft.kernels.idioms.shared_tile.sorts import scanned_rows, sorted_rows
-from weft.kernels.idioms.shared_tile.squares import small_matrices
-from weft.kernels.idioms.shared_tile.turns import transposition
 
-REVISION = 7
-TEACHES = "tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts"
+REVISION = 8
+TEACHES = "tiles in shared memory: products, normalised rows, halos, all pairs"
 
 HALOS = Style((in_halo_tiles,))
-GRIDS = idioms(
-    *(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, views, style=HALOS
-)
+GRIDS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, style=HALOS)
 PURPOSEFUL = {
     layer_product: 20,
     thread_product: 4,
     normalized_rows: 14,
     interactions: 8,
-    attention: 3,
     scaled_product: 3,
     kernel_matrix: 3,
-    sorted_rows: 3,
-    small_matrices: 3,
-    transposition: 2,
-    scanned_rows: 2,
     gram_matrix: 1,
-    rotary_embedding: 1,
 }
 IDIOMS = (*GRIDS, *(one for one, share in PURPOSEFUL.items() for _ in range(share * len(GRIDS) // 31)))

@@ -1,10 +1,9 @@
-"""Springs: laws of tension, networks of particles, constraints, hinges of cloth, oscillators."""
+"""Springs: laws of tension, networks of particles, constraints, hinges of cloth."""
 
-from weft.kernels.domains.oscillators import oscillator
 from weft.kernels.domains.springs import hinge, net, spring, spring_steps
 from weft.kernels.goals import idioms
 
-REVISION = 6
-TEACHES = "springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, synchrony"
+REVISION = 7
+TEACHES = "springs: tension, damping, constraints, cloth, networks of particles"
 
-IDIOMS = (*idioms(spring, hinge, oscillator), *idioms(net, teaching="springs"), *[spring_steps] * 5)
+IDIOMS = (*idioms(spring, hinge), *idioms(net, teaching="springs"), *[spring_steps] * 5)

@@ -8,7 +8,7 @@ from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.shown import looks_around
 
-REVISION = 5
+REVISION = 6
 TEACHES = "stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation"
 
 IDIOMS = idioms(fields, flows, phases, terrain, style=Style(shows=looks_around))

@@ -4,7 +4,7 @@ from weft.kernels.domains.everything import EVERYTHING
 from weft.kernels.endings import Style, per_element
 from weft.kernels.goals import idioms
 
-REVISION = 5
+REVISION = 6
 TEACHES = "structs: arrays of records, records updated in place, structs of arrays, settings"
 
 IDIOMS = idioms(

@@ -9,17 +9,16 @@ from weft.kernels.domains.images import images
 from weft.kernels.domains.tables import contour
 from weft.kernels.domains.terrain import terrain
 from weft.kernels.domains.texturing import fragment
-from weft.kernels.domains.views import views
 from weft.kernels.endings import Style, per_element
 from weft.kernels.goals import idioms
 
-REVISION = 6
+REVISION = 7
 TEACHES = "textures: texels by projection, filtering, mip levels, height maps, image windows and warps"
 
 TEXTURES = Style(endings=(per_element,), storage={"arrays": 6.0, "bytes": 2.0}, memory="texture", seeks=True)
 IDIOMS = (
     *idioms(fragment, teaching="texture", style=TEXTURES) * 2,
-    *idioms(contour, images, terrain, views, teaching="texture", style=TEXTURES),
+    *idioms(contour, images, terrain, teaching="texture", style=TEXTURES),
     *idioms(
         *(one.of_rank(rank) for one in (fields, flows) for rank in (1, 2)),
         teaching="texture",

@@ -1,11 +1,11 @@
-"""Rigid transforms: joints between bodies, skins and arms, and points in the frames of cameras."""
+"""Rigid transforms: joints between bodies, skins, and points in the frames of cameras."""
 
 from weft.kernels.domains.cameras import observation
 from weft.kernels.domains.joints import joint
-from weft.kernels.domains.skins import arm, skin
+from weft.kernels.domains.skins import skin
 from weft.kernels.goals import idioms
 
-REVISION = 7
-TEACHES = "rigid transforms: poses in chains and between bodies, skins, arms, points that cameras see"
+REVISION = 8
+TEACHES = "rigid transforms: poses in chains and between bodies, skins, points that cameras see"
 
-IDIOMS = (*idioms(joint), *idioms(observation)[:14], *idioms(arm)[:5], *idioms(skin)[:6])
+IDIOMS = idioms(joint, observation, skin)

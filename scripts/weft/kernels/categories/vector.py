@@ -1,10 +1,10 @@
-"""Vectors: geometry of triangles and boxes, hits of rays, distance fields of solids."""
+"""Vectors: geometry of triangles and boxes, hits of rays."""
 
 from weft.kernels.domains.geometry import box, triangle
-from weft.kernels.domains.rays import ray, solid
+from weft.kernels.domains.rays import ray
 from weft.kernels.goals import idioms
 
-REVISION = 6
-TEACHES = "vectors: triangles and boxes, closest points, hits of rays, reflection, distance fields of solids"
+REVISION = 7
+TEACHES = "vectors: triangles and boxes, closest points, hits of rays, reflection"
 
-IDIOMS = idioms(triangle, box, ray, solid)
+IDIOMS = idioms(triangle, box, ray)

@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.expressions import bounded, convert, lift, limited, ops, within
+from weft.kernels.expressions import bounded, convert, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
@@ -18,35 +18,25 @@ samples = Domain("sample", index=("i", "sample", "idx"), things=False)
 value = Quantity("value", 0.0, 1.0)
 reading = Quantity("reading", -1.0, 1.0)
 other_value = Quantity("other_value", 0.0, 1.0)
-score = Quantity("score", 0, 100, whole)
 code = Quantity("code", 0, 2**31 - 1, bits)
 key = Quantity("key", 0, 65535, whole)
 duration = Quantity("duration", 1, 100_000, whole)
 pixel = Quantity("pixel", 0, 2**24 - 1, bits)
 gradient = Quantity("gradient", -1.0, 1.0, vector(2))
 point = Quantity("point", -1.0, 1.0, vector(2))
-arrival = Quantity("arrival_second", 0, 86_399, whole)
-scheduled = Quantity("scheduled_second", 0, 86_399, whole)
 truth = Quantity("true_class", 0, 9, whole, plural="true_classes")
 guess = Quantity("predicted_class", 0, 9, whole, plural="predicted_classes")
-letter = Quantity("letter", 97, 122, whole)
 bin_index = Quantity("bin_index", 0, 63, whole, least=0, most=65535)
 
 Value = Annotated[Expr, value]
-Values = Annotated[ArrayHandle, value]
 Reading = Annotated[Expr, reading]
-Readings = Annotated[ArrayHandle, reading]
 OtherValue = Annotated[Expr, other_value]
-Score = Annotated[Expr, score]
 Code = Annotated[Expr, code]
-Key = Annotated[Expr, key]
 Keys = Annotated[ArrayHandle, key]
 Duration = Annotated[Expr, duration]
 Pixel = Annotated[Expr, pixel]
 Gradient = Annotated[Expr, gradient]
 Point = Annotated[Expr, point]
-Arrival = Annotated[Expr, arrival]
-Letters = Annotated[ArrayHandle, letter]
 BinIndex = Annotated[Expr, bin_index]
 
 
@@ -81,20 +71,6 @@ def unit_bin(k: Builder, value: Value) -> BinIndex:
 
 
 @samples.formula(teaches=_ORDERED)
-def symmetric_bin(k: Builder, reading: Reading) -> BinIndex:
-    """Histogram bin on [-1, 1]."""
-    return share_bin(k, 0.5 * (reading + 1.0), drawn(k, 8, 16, 32, 64, 128))
-
-
-@samples.formula(teaches=_ORDERED)
-def clipped_bin(k: Builder, reading: Reading, low: Annotated[Expr, Setting(-0.8, -0.4, "p")]) -> BinIndex:
-    """Histogram bin with outliers in the end bins."""
-    count = drawn(k, 16, 32, 64)
-    place = convert(I32, ops.floor((reading - low) * 32.0))
-    return ops.clamp(place, 0, count - 1)
-
-
-@samples.formula(teaches=_ORDERED)
 def magnitude_bin(k: Builder, reading: Reading) -> BinIndex:
     """Histogram bin of the magnitude of a reading."""
     return share_bin(k, ops.abs(reading), drawn(k, 8, 16, 32, 64))
@@ -109,14 +85,6 @@ def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
         k.let(name, share_bin(k, one, side)) for name, one in (("row", value), ("column", other_value))
     )
     return row * side + column
-
-
-@samples.formula(teaches=_ORDERED)
-def change_bin(k: Builder, values: Values) -> BinIndex:
-    """Bin of the change since the previous sample."""
-    (i,) = k.index
-    change = values[i] - values[ops.max(i - 1, 0)]
-    return share_bin(k, bounded(0.5 * (change + 1.0), 0.0, 1.0), drawn(k, 16, 32, 64))
 
 
 @samples.formula(source="Haralick, Shanmugam and Dinstein 1973")
@@ -143,22 +111,6 @@ def hashed_bin(k: Builder, code: Code) -> BinIndex:
     return bounded(convert(I32, (code * 2654435769) >> (32 - width)), 0, (1 << width) - 1)
 
 
-@samples.formula(source="Fowler, Noll and Vo 1991")
-def fnv_bin(k: Builder, code: Code) -> BinIndex:
-    """FNV-1a hash bin of a 32-bit code."""
-    count = fixed(k, k.once("bins", lambda: k.rng.pick(16, 64, 128)))
-    state = k.var("state", 2166136261, type=U32, bounds=(0, 2**32 - 1))
-    with k.loop("byte", 0, 4) as byte:
-        k.set(state, (state ^ ((code >> (convert(U32, byte) * 8)) & 255)) * 16777619)
-    return convert(I32, state % count)
-
-
-@samples.formula()
-def modular_bin(k: Builder, key: Key) -> BinIndex:
-    """Bin of a key, modulo the number of bins."""
-    return within(key % drawn(k, 7, 16, 31, 64, 97), "num_bins")
-
-
 @samples.formula(source="Gil Tene's HdrHistogram", teaches=_ORDERED)
 def log_bin(k: Builder, duration: Duration) -> BinIndex:
     """Power-of-two bin of a duration."""
@@ -171,16 +123,6 @@ def log_bin(k: Builder, duration: Duration) -> BinIndex:
         k.set(rest, rest >> 1)
         k.set(power, bounded(power + 1, 0, 16))
     return power
-
-
-@samples.formula(source="Benford 1938")
-def leading_digit(k: Builder, duration: Duration) -> BinIndex:
-    """Leading decimal digit of a duration."""
-    fixed(k, 10)
-    rest = k.var("leading", duration, bounds=(0, 100_000))
-    with k.repeat(rest >= 10, 5):
-        k.set(rest, rest // 10)
-    return bounded(rest, 0, 9)
 
 
 @samples.formula(teaches=_ORDERED)
@@ -201,46 +143,6 @@ def searched_bin(k: Builder, duration: Duration) -> BinIndex:
         with k.otherwise():
             k.set(high, middle)
     return low
-
-
-@samples.formula(teaches=_ORDERED)
-def grade_bin(k: Builder, score: Score) -> BinIndex:
-    """Grade bin of a score."""
-    fixed(k, 5)
-    first = k.once("pass", lambda: k.rng.pick(45, 50, 60))
-    grade = k.var("grade", 0, type=I32, bounds=(0, 4))
-    with k.when(score >= 90):
-        k.set(grade, 4)
-    for value, limit in ((3, 80), (2, 70), (1, first)):
-        with k.orwhen(score >= limit):
-            k.set(grade, value)
-    return grade
-
-
-@samples.formula(teaches=_ORDERED)
-def hour_bin(k: Builder, arrival_second: Arrival) -> BinIndex:
-    """Part of the day of an arrival."""
-    minutes = k.once("minutes", lambda: k.rng.pick(15, 30, 60, 120))
-    fixed(k, 1440 // minutes)
-    return arrival_second // (60 * minutes)
-
-
-@samples.formula(teaches=_ORDERED)
-def delay_bin(k: Builder, arrival_second: Arrival, scheduled_second: Annotated[Expr, scheduled]) -> BinIndex:
-    """Delay bin of an arrival."""
-    width = k.once("width", lambda: k.rng.pick(1800, 3600))
-    bins = fixed(k, 86_400 // width)
-    # An arrival before its time counts as one without delay; a day or more is in the last bin.
-    delay = ops.max(arrival_second - scheduled_second, 0)
-    return limited(delay // width, 0, bins - 1)
-
-
-@samples.formula(source="OpenCV's calcHist", teaches=_ORDERED)
-def luma_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Luma bin of a packed pixel."""
-    fixed(k, 256)
-    red, green, blue = channels(k, pixel)
-    return bounded((77 * red + 150 * green + 29 * blue) >> 8, 0, 255)
 
 
 def channels(k: Builder, pixel: Expr) -> tuple[Expr, Expr, Expr]:
@@ -287,18 +189,6 @@ def hue_bin(k: Builder, pixel: Pixel) -> BinIndex:
     return sextant
 
 
-@samples.formula(source="Freeman 1961")
-def octant_bin(k: Builder, gradient: Gradient) -> BinIndex:
-    """Gradient octant."""
-    fixed(k, 8)
-    x, y = k.let("x", gradient[0]), k.let("y", gradient[1])
-    steep, left, down = (
-        ops.where(test, lift(one, I32), 0)
-        for test, one in ((ops.abs(y) > ops.abs(x), 1), (x < 0.0, 2), (y < 0.0, 4))
-    )
-    return bounded(steep + left + down, 0, 7)
-
-
 @samples.formula(source="Dalal and Triggs 2005")
 def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
     """Nearest gradient orientation, as in HOG."""
@@ -338,58 +228,6 @@ def morton_bin(k: Builder, point: Point) -> BinIndex:
     return code
 
 
-@samples.formula(teaches=_ORDERED)
-def ring_bin(k: Builder, point: Point) -> BinIndex:
-    """Square ring around the origin that a point lies in."""
-    reach = ops.max(ops.abs(point[0]), ops.abs(point[1]))
-    return share_bin(k, reach, drawn(k, 8, 16, 32))
-
-
-@samples.formula(source="Bandt and Pompe 2002")
-def ordinal_bin(k: Builder, readings: Readings) -> BinIndex:
-    """Ordinal pattern of three readings."""
-    fixed(k, 8)
-    (i,) = k.index
-    last = k.extent(0) - 1
-    a, b, c = (
-        k.let(name, readings[ops.min(i + step, last) if step else i])
-        for step, name in enumerate(("first", "second", "third"))
-    )
-    one, two, four = (
-        ops.where(test, lift(weight, I32), 0) for test, weight in ((a < b, 1), (b < c, 2), (a < c, 4))
-    )
-    return bounded(one + two + four, 0, 7)
-
-
-@samples.formula(source="Ojala, Pietikäinen and Mäenpää 2002")
-def pattern_bin(k: Builder, readings: Readings) -> BinIndex:
-    """Local binary pattern of a reading."""
-    reach = k.once("reach", lambda: k.rng.pick(2, 3, 4))
-    fixed(k, 1 << (2 * reach))
-    (i,) = k.index
-    count = k.extent(0)
-    center, pattern = (
-        k.let("center", readings[i]),
-        k.var("pattern", 0, type=I32, bounds=(0, (1 << 2 * reach) - 1)),
-    )
-    with k.loop("step", 1, reach + 1) as step:
-        for place in ((i + step) % count, (i + reach * count - step) % count):
-            bit = ops.where(readings[place] >= center, lift(1, I32), 0)
-            k.set(pattern, bounded(pattern * 2 + bit, 0, (1 << 2 * reach) - 1))
-    return pattern
-
-
-@samples.formula(source="Kernighan and Ritchie 1988", teaches=_ORDERED)
-def popcount_bin(k: Builder, code: Code) -> BinIndex:
-    """Population count of a code."""
-    fixed(k, 33)
-    rest, count = k.var("remaining", code, bounds=(0, 2**32 - 1)), k.var("count", 0, type=I32, bounds=(0, 32))
-    with k.repeat(rest > 0, 32):
-        k.set(rest, bounded(rest & (rest - 1), 0, 2**32 - 1))
-        k.set(count, bounded(count + 1, 0, 32))
-    return count
-
-
 @samples.formula(source="Lloyd 1982")
 def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
     """Nearest of a few bin centers."""
@@ -414,14 +252,3 @@ def confusion_bin(
     """Confusion-matrix entry of a true and a predicted class."""
     fixed(k, 100)
     return true_class * 10 + predicted_class
-
-
-@samples.formula(source="Shannon 1948")
-def bigram_bin(k: Builder, letters: Letters) -> BinIndex:
-    """Bigram bin of a pair of letters."""
-    fixed(k, 676)
-    (i,) = k.index
-    here, after = (
-        k.let(name, letters[place] - 97) for name, place in (("here", i), ("after", (i + 1) % k.extent(0)))
-    )
-    return here * 26 + after

@@ -76,11 +76,7 @@ parity = Quantity("parity", 0, 1, whole, plural="parities")
 mirrored = words("mirrored", "mirrored_masks")
 place = Quantity("place", 0, 31, whole, least=0, most=31)
 rank = Quantity("rank", 0, 32, whole, least=0, most=32)
-canonical = words("canonical_form")
 successor = words("successor")
-span = Quantity("span", 0, 32, whole, least=0, most=64, extremal=True)
-verdict = Quantity("verdict", 0, 1, whole)
-claimed = words("claimed", "claimed_masks")
 
 Occupied = Annotated[Expr, occupied]
 Allowed = Annotated[Expr, allowed]
@@ -97,47 +93,8 @@ RunCount = Annotated[Expr, run_count]
 Mirrored = Annotated[Expr, mirrored]
 Place = Annotated[Expr, place]
 Rank = Annotated[Expr, rank]
-Verdict = Annotated[Expr, verdict]
 
 Change = Callable[[Builder, Expr], Expr]
-_SELECTIONS: tuple[tuple[str, str, Change], ...] = (
-    ("changed_bits", "Bits that differ from their right neighbor", lambda k, x: x ^ (x << 1)),
-    ("eroded_bits", "Erosion of a bit row by one bit", lambda k, x: x & (x << 1) & (x >> 1)),
-    ("dilated_bits", "Dilation of a bit row by one bit", lambda k, x: x | (x << 1) | (x >> 1)),
-    ("opened_bits", "Morphological opening of a bit row", lambda k, x: _opened(k, x)),
-    ("closed_gaps", "Morphological closing of a bit row", lambda k, x: x | ((x << 1) & (x >> 1))),
-    ("rising_edges", "First bit of each run of set bits", lambda k, x: x & ~(x << 1)),
-    ("falling_edges", "Last bit of each run of set bits", lambda k, x: x & ~(x >> 1)),
-    ("isolated_bits", "Isolated set bits", lambda k, x: x & ~((x << 1) | (x >> 1))),
-    ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
-    ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
-)  # fmt: skip
-
-
-def _opened(k: Builder, x: Expr) -> Expr:
-    pairs = k.let("pairs", x & (x >> 1))
-    return pairs | (pairs << 1)
-
-
-def _smeared(k: Builder, x: Expr) -> Expr:
-    filled = word_var(k, "filled", x)
-    for step in (1, 2, 4, 8, 16):
-        k.add(filled, filled >> step, "|")
-    return filled
-
-
-for _name, _how, _change in _SELECTIONS:
-
-    def _changed(k: Builder, occupied: Occupied, _change: Change = _change) -> Expr:
-        return _change(k, occupied)
-
-    _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
-    bitmap.formula(
-        name=_name,
-        doc=f"{_how}.",
-        source=WARREN,
-        law="" if _name in ("without_lowest", "even_bits") else "line",
-    )(_changed)
 
 
 def _cleared(k: Builder, x: Expr) -> Expr:
@@ -201,14 +158,6 @@ def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> Eithe
     return set_bits(selected | other_set)
 
 
-@bitmap.formula()
-def counted_union(
-    k: Builder, bit_count: SetCount, other_set: OtherSet, joint_count: JointCount
-) -> EitherCount:
-    """Union size of two bit sets by inclusion-exclusion."""
-    return bounded(bit_count + set_bits(other_set) - joint_count, 0, 32)
-
-
 @bitmap.formula(source="Hamming 1950")
 def hamming_distance(k: Builder, selected: Selected, other_set: OtherSet) -> SetCount:
     """Hamming distance of two words."""
@@ -227,31 +176,6 @@ def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount
     return bounded(convert(k.real, joint_count) / ops.max(convert(k.real, either_count), 1.0), 0.0, 2.0)
 
 
-@bitmap.formula(source="Dice 1945")
-def dice_coefficient(
-    k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
-) -> Overlap:
-    """Dice coefficient of two bit sets."""
-    members = k.let("members", convert(k.real, bit_count + set_bits(other_set)))
-    return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
-
-
-@bitmap.formula(source="Tversky 1977", law="set")
-def tversky_index(
-    k: Builder,
-    selected: Selected,
-    other_set: OtherSet,
-    joint_count: JointCount,
-    own_weight: Annotated[Expr, Setting(0.3, 1.0)],
-    other_weight: Annotated[Expr, Setting(0.3, 1.0)],
-) -> Overlap:
-    """Tversky index of two bit sets."""
-    joint = k.let("joint", convert(k.real, joint_count))
-    alone = own_weight * convert(k.real, set_bits(selected & ~other_set))
-    lacking = other_weight * convert(k.real, set_bits(other_set & ~selected))
-    return bounded(joint / ops.max(joint + alone + lacking, 0.1), 0.0, 2.0)
-
-
 @bitmap.formula(source=WARREN, teaches=("branches",))
 def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
     """Lowest set bit by binary search, 32 if none is set."""
@@ -264,15 +188,6 @@ def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
             with k.when((rest & mask(2**step - 1)).equals(0)):
                 k.add(found, step)
                 k.set(rest, rest >> step)
-    return bounded(found, 0, 32)
-
-
-@bitmap.formula(source=WARREN, teaches=("loop",))
-def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Lowest set bit by a linear scan, 32 if none is set."""
-    found = k.var("bit", 0, type=I32)
-    with k.repeat((found < 32) & ((selected >> as_word(bounded(found + 0, 0, 31))) & 1).equals(0), 32):
-        k.add(found, 1)
     return bounded(found, 0, 32)
 
 
@@ -303,29 +218,6 @@ def shifted_last_place(k: Builder, selected: Selected) -> LastPlace:
     return found
 
 
-@bitmap.formula(source=WARREN)
-def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Highest set bit by smearing, -1 if none is set."""
-    return set_bits(_smeared(k, selected)) - 1
-
-
-@bitmap.formula(teaches=("branches",), source=WARREN)
-def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Highest set bit by binary search."""
-    rest, found = word_var(k, "rest", selected), k.var("bit", 0, type=I32)
-    for step in (16, 8, 4, 2, 1):
-        with k.when((rest >> step).differs(0)):
-            k.set(rest, rest >> step)
-            k.add(found, step)
-    return found
-
-
-@bitmap.formula()
-def occupied_span(k: Builder, lowest_bit: FirstPlace, highest_bit: LastPlace) -> Annotated[Expr, span]:
-    """Distance between the lowest and the highest set bit."""
-    return bounded(ops.max(highest_bit - lowest_bit + 1, 0), 0, 33)
-
-
 @bitmap.formula(teaches=("loop",), source=WARREN, law="line")
 def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
     """Longest run of set bits, by repeated erosion."""
@@ -334,19 +226,6 @@ def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
         k.add(rest, rest << 1, "&")
         k.add(length, 1)
     return length
-
-
-@bitmap.formula(teaches=("loop", "branch"), law="line")
-def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
-    """Longest run of set bits, by scanning."""
-    run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
-    with k.loop("bit", 0, 32) as bit:
-        with k.when(((selected >> as_word(bit)) & 1).equals(1)):
-            k.set(run, bounded(run + 1, 0, 32))
-            k.set(longest, ops.max(longest, run))
-        with k.otherwise():
-            k.set(run, 0)
-    return longest
 
 
 @bitmap.formula(law="line")
@@ -370,16 +249,6 @@ def counted_parity(k: Builder, bit_count: SetCount) -> Annotated[Expr, parity]:
     return bit_count % 2
 
 
-@bitmap.formula(source=WARREN, teaches=("loop",))
-def shifted_mirror(k: Builder, occupied: Occupied) -> Mirrored:
-    """Reverse the bits of a word, one at a time."""
-    rest, result = word_var(k, "rest", occupied), word_var(k, "result", 0)
-    with k.loop("_", 0, 32):
-        k.set(result, (result << 1) | (rest & 1))
-        k.set(rest, rest >> 1)
-    return result
-
-
 @bitmap.formula(source=WARREN)
 def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
     """Reverse the bits of a word by swapping halves."""
@@ -393,45 +262,6 @@ def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
 def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
     """Rank: number of set bits below a position."""
     return set_bits(selected & ((lift(1, U32) << as_word(place)) - 1))
-
-
-@bitmap.formula(source="Bagwell 2001")
-def compressed_slot(
-    k: Builder, occupied: Occupied, rank: Rank, place: Place
-) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
-    """Child slot in a hash array mapped trie, or -1."""
-    present = ((occupied >> as_word(place)) & 1).equals(1)
-    return conditional(present, rank, -1)
-
-
-@bitmap.formula(source=WARREN, teaches=("loop", "branch"))
-def selected_place(
-    k: Builder, selected: Selected, wanted: Annotated[Expr, Setting(1, 6, "l", kind=whole)]
-) -> FirstPlace:
-    """Position of the n-th set bit, 32 if there is none."""
-    rest, left = word_var(k, "rest", selected), k.var("left", wanted, bounds=(0, 32))
-    with k.repeat((left > 0) & rest.differs(0), 32):
-        k.set(rest, bounded(rest & (rest - 1), 0, WORD))
-        k.set(left, bounded(left - 1, 0, 32))
-    return set_bits(~rest & (rest - 1))
-
-
-@bitmap.formula(teaches=("loop",))
-def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonical]:
-    """Smallest rotation of a word."""
-    turned, least = word_var(k, "turned", occupied), word_var(k, "least", occupied)
-    with k.loop("_", 0, 31):
-        k.set(turned, rotated(turned, 1))
-        k.set(least, ops.min(least, turned))
-    return least
-
-
-@bitmap.formula(source="Ojala, Pietikäinen and Mäenpää 2002")
-def pattern_uniformity(k: Builder, occupied: Occupied) -> Verdict:
-    """Uniformity flag of a local binary pattern."""
-    ring = k.let("ring", occupied & 255)
-    changes = set_bits((ring ^ ((ring << 1) | (ring >> 7))) & 255)
-    return conditional(changes <= 2, lift(1, I32), 0)
 
 
 @bitmap.formula(source="Gosper 1972")
@@ -470,3 +300,147 @@ def extracted_bits(
         k.set(rest, rest ^ lowest)
         k.add(to, 1)
     return result
+
+
+canonical = words("canonical_form")
+
+
+def _smeared(k: Builder, x: Expr) -> Expr:
+    filled = word_var(k, "filled", x)
+    for step in (1, 2, 4, 8, 16):
+        k.add(filled, filled >> step, "|")
+    return filled
+
+
+@bitmap.formula()
+def counted_union(
+    k: Builder, bit_count: SetCount, other_set: OtherSet, joint_count: JointCount
+) -> EitherCount:
+    """Union size of two bit sets by inclusion-exclusion."""
+    return bounded(bit_count + set_bits(other_set) - joint_count, 0, 32)
+
+
+@bitmap.formula(source="Dice 1945")
+def dice_coefficient(
+    k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
+) -> Overlap:
+    """Dice coefficient of two bit sets."""
+    members = k.let("members", convert(k.real, bit_count + set_bits(other_set)))
+    return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
+
+
+@bitmap.formula(source="Tversky 1977", law="set")
+def tversky_index(
+    k: Builder,
+    selected: Selected,
+    other_set: OtherSet,
+    joint_count: JointCount,
+    own_weight: Annotated[Expr, Setting(0.3, 1.0)],
+    other_weight: Annotated[Expr, Setting(0.3, 1.0)],
+) -> Overlap:
+    """Tversky index of two bit sets."""
+    joint = k.let("joint", convert(k.real, joint_count))
+    alone = own_weight * convert(k.real, set_bits(selected & ~other_set))
+    lacking = other_weight * convert(k.real, set_bits(other_set & ~selected))
+    return bounded(joint / ops.max(joint + alone + lacking, 0.1), 0.0, 2.0)
+
+
+@bitmap.formula(source=WARREN, teaches=("loop",))
+def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
+    """Lowest set bit by a linear scan, 32 if none is set."""
+    found = k.var("bit", 0, type=I32)
+    with k.repeat((found < 32) & ((selected >> as_word(bounded(found + 0, 0, 31))) & 1).equals(0), 32):
+        k.add(found, 1)
+    return bounded(found, 0, 32)
+
+
+@bitmap.formula(source=WARREN)
+def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
+    """Highest set bit by smearing, -1 if none is set."""
+    return set_bits(_smeared(k, selected)) - 1
+
+
+@bitmap.formula(teaches=("branches",), source=WARREN)
+def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
+    """Highest set bit by binary search."""
+    rest, found = word_var(k, "rest", selected), k.var("bit", 0, type=I32)
+    for step in (16, 8, 4, 2, 1):
+        with k.when((rest >> step).differs(0)):
+            k.set(rest, rest >> step)
+            k.add(found, step)
+    return found
+
+
+@bitmap.formula(teaches=("loop", "branch"), law="line")
+def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
+    """Longest run of set bits, by scanning."""
+    run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
+    with k.loop("bit", 0, 32) as bit:
+        with k.when(((selected >> as_word(bit)) & 1).equals(1)):
+            k.set(run, bounded(run + 1, 0, 32))
+            k.set(longest, ops.max(longest, run))
+        with k.otherwise():
+            k.set(run, 0)
+    return longest
+
+
+@bitmap.formula(source=WARREN, teaches=("loop",))
+def shifted_mirror(k: Builder, occupied: Occupied) -> Mirrored:
+    """Reverse the bits of a word, one at a time."""
+    rest, result = word_var(k, "rest", occupied), word_var(k, "result", 0)
+    with k.loop("_", 0, 32):
+        k.set(result, (result << 1) | (rest & 1))
+        k.set(rest, rest >> 1)
+    return result
+
+
+@bitmap.formula(source="Bagwell 2001")
+def compressed_slot(
+    k: Builder, occupied: Occupied, rank: Rank, place: Place
+) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
+    """Child slot in a hash array mapped trie, or -1."""
+    present = ((occupied >> as_word(place)) & 1).equals(1)
+    return conditional(present, rank, -1)
+
+
+@bitmap.formula(teaches=("loop",))
+def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonical]:
+    """Smallest rotation of a word."""
+    turned, least = word_var(k, "turned", occupied), word_var(k, "least", occupied)
+    with k.loop("_", 0, 31):
+        k.set(turned, rotated(turned, 1))
+        k.set(least, ops.min(least, turned))
+    return least
+
+
+_SELECTIONS: tuple[tuple[str, str, Change], ...] = (
+    ("changed_bits", "Bits that differ from their right neighbor", lambda k, x: x ^ (x << 1)),
+    ("eroded_bits", "Erosion of a bit row by one bit", lambda k, x: x & (x << 1) & (x >> 1)),
+    ("dilated_bits", "Dilation of a bit row by one bit", lambda k, x: x | (x << 1) | (x >> 1)),
+    ("opened_bits", "Morphological opening of a bit row", lambda k, x: _opened(k, x)),
+    ("closed_gaps", "Morphological closing of a bit row", lambda k, x: x | ((x << 1) & (x >> 1))),
+    ("rising_edges", "First bit of each run of set bits", lambda k, x: x & ~(x << 1)),
+    ("falling_edges", "Last bit of each run of set bits", lambda k, x: x & ~(x >> 1)),
+    ("isolated_bits", "Isolated set bits", lambda k, x: x & ~((x << 1) | (x >> 1))),
+    ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
+    ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
+)  # fmt: skip
+
+
+def _opened(k: Builder, x: Expr) -> Expr:
+    pairs = k.let("pairs", x & (x >> 1))
+    return pairs | (pairs << 1)
+
+
+for _name, _how, _change in _SELECTIONS:
+
+    def _changed(k: Builder, occupied: Occupied, _change: Change = _change) -> Expr:
+        return _change(k, occupied)
+
+    _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
+    bitmap.formula(
+        name=_name,
+        doc=f"{_how}.",
+        source=WARREN,
+        law="" if _name in ("without_lowest", "even_bits") else "line",
+    )(_changed)

@@ -7,8 +7,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
-from weft.kernels.constants import TWO_PI
-from weft.kernels.expressions import bounded, conditional, construct, identity, lift, ops
+from weft.kernels.expressions import bounded, construct, identity, ops
 from weft.kernels.formulas import Domain, Kind, Load, Quantity, Setting, matrix, rotation, vector
 from weft.kernels.program import Expr
 from weft.kernels.words import plural
@@ -46,9 +45,7 @@ new_angular_velocity = Quantity(
 local_spin = Quantity("local_spin", -3.0, 3.0, SPACE, least=-1e4, most=1e4)
 velocity = Quantity("velocity", -2.0, 2.0, SPACE)
 new_velocity = Quantity("new_velocity", -2.0, 2.0, SPACE, plural="new_velocities", updates=velocity)
-position = Quantity("position", -2.0, 2.0, SPACE)
-new_position = Quantity("new_position", -2.0, 2.0, SPACE, updates=position)
-world_inertia = Quantity("world_inertia", 0.0, 1.0, matrix(3, 3), least=-40.0, most=40.0, derived=True)
+world_inertia = Quantity("world_inertia", 0.0, 1.0, matrix(3, 3), least=-40.0, most=40.0, computed=True)
 world_torque = Quantity("world_torque", -2.0, 2.0, SPACE)
 momentum = Quantity("angular_momentum", -3.0, 3.0, SPACE, plural="angular_momenta", additive=True)
 energy = Quantity("rotational_energy", 0.0, 10.0, plural="rotational_energies", additive=True)
@@ -64,23 +61,19 @@ LocalSpin = Annotated[Expr, local_spin]
 NewLocalSpin = Annotated[Expr, Quantity("new_local_spin", -3.0, 3.0, SPACE, updates=local_spin)]
 Velocity = Annotated[Expr, velocity]
 NewVelocity = Annotated[Expr, new_velocity]
-Position = Annotated[Expr, position]
 Inertia = Annotated[Expr, Quantity("inertia", 0.3, 1.5, SPACE, plural="inertias", least=0.01, most=10.0)]
 WorldInertia = Annotated[Expr, world_inertia]
 Torque = Annotated[Expr, Quantity("torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)]
 Gyroscopic = Annotated[Expr, Quantity("gyroscopic_torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)]
-Momentum = Annotated[Expr, momentum]
 Energy = Annotated[Expr, energy]
 AttitudeError = Annotated[Expr, Quantity("attitude_error", -2.0, 2.0, SPACE, least=-6.3, most=6.3)]
 Deviation = Annotated[Expr, Quantity("angular_deviation", 0.0, 3.1, least=0.0, most=6.3, extremal=True)]
-Tilt = Annotated[Expr, Quantity("tilt", 0.0, 3.1, least=0.0, most=3.2, extremal=True)]
 RotationMatrix = Annotated[Expr, Quantity("rotation_matrix", -1.0, 1.0, matrix(3, 3), least=-4.0, most=4.0)]
 Mass = Annotated[Expr, Quantity("mass", 0.5, 3.0, plural="masses")]
 LocalPoint = Annotated[Expr, Quantity("local_point", -0.8, 0.8, SPACE)]
 Arm = Annotated[Expr, Quantity("arm", -1.0, 1.0, SPACE, least=-50.0, most=50.0)]
 PointVelocity = Annotated[Expr, Quantity("point_velocity", -3.0, 3.0, SPACE, plural="point_velocities")]
 ContactNormal = Annotated[Expr, direction("contact_normal")]
-Penetration = Annotated[Expr, Quantity("penetration", -0.2, 0.3, extremal=True)]
 EffectiveMass = Annotated[Expr, effective_mass]
 Impulse = Annotated[Expr, Quantity("normal_impulse", 0.0, 3.0, least=0.0, most=2e3)]
 Force = Annotated[Expr, Quantity("force", -4.0, 4.0, SPACE)]
@@ -89,7 +82,6 @@ RotationVector = Annotated[Expr, Quantity("rotation_vector", -1.5, 1.5, SPACE, l
 Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
 Gain = Annotated[Expr, Setting(0.5, 4.0)]
 Share = Annotated[Expr, Setting(0.1, 0.9)]
-FieldVector = Annotated[Expr, Setting(-0.5, 0.5, "p", SPACE)]
 
 
 def imaginary(k: Builder, q: Expr) -> Expr:
@@ -107,9 +99,9 @@ def unit(value: Expr) -> Expr:
     return bounded(value, -1.0, 1.0)
 
 
-def axis_of(k: Builder, number: int) -> Expr:
+def axis_of(k: Builder, axis: int) -> Expr:
     """A unit vector along an axis of the coordinates."""
-    return construct(Vector(3, k.real), *(1.0 if one == number else 0.0 for one in range(3)))
+    return construct(SPACE(k), *(1.0 if one == axis else 0.0 for one in range(3)))
 
 
 def turn_by(k: Builder, vector: Expr) -> Expr:
@@ -151,18 +143,6 @@ def orientation_of_angles(
     )
 
 
-@body.formula(source="Shoemake 1992")
-def random_orientation(
-    k: Builder, sample: Annotated[Expr, Quantity("sample", 0.0, 1.0, SPACE)]
-) -> Annotated[Expr, turn("random_orientation")]:
-    """Uniform random quaternion by Shoemake's method."""
-    first = k.let("inner", ops.sqrt(ops.max(1.0 - sample[0], 0.0)))
-    second = k.let("outer", ops.sqrt(sample[0]))
-    a, b = k.let("angle_a", TWO_PI * sample[1]), k.let("angle_b", TWO_PI * sample[2])
-    parts = first * ops.sin(a), first * ops.cos(a), second * ops.sin(b), second * ops.cos(b)
-    return unit(construct(Quaternion(k.real), *parts))
-
-
 @body.formula(source="Melax, Game Programming Gems 2000", teaches=("branch",))
 def shortest_arc(
     k: Builder, heading: Annotated[Expr, direction("heading")],
@@ -175,28 +155,6 @@ def shortest_arc(
     with k.when(cosine < -0.999):
         k.set(arc, construct(Quaternion(k.real), -heading[1], heading[0], 0.0, 0.0))
     return ops.normalize(arc)
-
-
-@body.formula(source="gluLookAt")
-def facing_orientation(
-    k: Builder, position: Position, aim: Annotated[Expr, Setting(3.0, 6.0, "p", SPACE)]
-) -> TargetOrientation:
-    """Orientation that faces a target point."""
-    forward = k.let("forward", ops.normalize(aim - position))
-    side = k.let("side", ops.normalize(ops.cross(axis_of(k, 1), forward)))
-    up = k.let("up", unit(ops.cross(forward, side)))
-    frame = ops.matrix_from_cols(side, up, forward)
-    return ops.normalize(ops.quat_from_matrix(frame))
-
-
-@body.formula(source="Black 1964, TRIAD")
-def triad_orientation(
-    k: Builder, first_direction: Annotated[Expr, direction("first_direction")],
-    second_direction: Annotated[Expr, direction("second_direction")],
-) -> RotationMatrix:  # fmt: skip
-    """Attitude from two directions by the TRIAD method."""
-    across = k.let("normal", ops.normalize(ops.cross(first_direction, second_direction)))
-    return ops.matrix_from_cols(first_direction, across, unit(ops.cross(first_direction, across)))
 
 
 @body.formula(source="Diebel 2006")
@@ -228,16 +186,6 @@ def logarithm_of_orientation(
     return exact_log(k, orientation)
 
 
-@body.formula(source="Shuster 1993")
-def rodrigues_parameters(
-    k: Builder, relative_orientation: Relative
-) -> Annotated[Expr, Quantity("rodrigues_parameters", -1.0, 1.0, SPACE)]:
-    """Modified Rodrigues parameters of a rotation."""
-    sign = either(k, "sign", relative_orientation[3] < 0.0, -1.0, 1.0)
-    scale = sign / (1.0 + ops.abs(relative_orientation[3]))
-    return scale * imaginary(k, relative_orientation)
-
-
 # Time steps.
 
 
@@ -266,61 +214,12 @@ def first_order_orientation(
     return ops.normalize(orientation + 0.5 * dt * rate)
 
 
-@body.formula(source="Solà 2017")
-def midpoint_orientation(
-    k: Builder, orientation: Orientation, local_spin: LocalSpin, new_local_spin: NewLocalSpin, dt: Dt
-) -> NewOrientation:
-    """Integrate the orientation with the mean body-frame spin."""
-    return unit(orientation * turn_by(k, 0.5 * dt * (local_spin + new_local_spin)))
-
-
-@body.formula(source="Boyle 2017")
-def heun_orientation(
-    k: Builder, orientation: Orientation, angular_velocity: AngularVelocity, dt: Dt
-) -> NewOrientation:
-    """Integrate the orientation by Heun's method."""
-    spin = k.let("spin", 0.5 * dt * pure(k, angular_velocity))
-    slope = k.let("slope", spin * orientation)
-    predicted = k.let("predicted", orientation + slope)
-    return ops.normalize(orientation + 0.5 * (slope + spin * predicted))
-
-
-@body.formula(source="Rucker 2018")
-def cayley_orientation(k: Builder, orientation: Orientation, local_spin: LocalSpin, dt: Dt) -> NewOrientation:
-    """Integrate the orientation by the Cayley map."""
-    half = k.let("half_turn", 0.5 * dt * local_spin)
-    step = construct(Quaternion(k.real), half[0], half[1], half[2], 1.0)
-    return unit(orientation * ops.normalize(step))
-
-
 @body.formula(source="Shoemake 1985")
 def slerped_orientation(
     k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
 ) -> NewOrientation:
     """Turn towards a target orientation by slerp."""
     return ops.quat_slerp(orientation, target_orientation, share)
-
-
-@body.formula(source="Blow 2004", teaches=("branch",))
-def blended_orientation(
-    k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
-) -> NewOrientation:
-    """Turn towards a target orientation by normalized lerp."""
-    near = k.var("target", target_orientation)
-    with k.when(ops.dot(orientation, target_orientation) < 0.0):
-        k.set(near, -target_orientation)
-    return ops.normalize((1.0 - share) * orientation + share * near)
-
-
-@body.formula(source="Unity, Quaternion.RotateTowards")
-def rate_limited_orientation(
-    k: Builder, orientation: Orientation, relative_orientation: Relative,
-    max_turn: Annotated[Expr, Setting(0.2, 1.5)],
-) -> NewOrientation:  # fmt: skip
-    """Turn towards a target orientation at a limited rate."""
-    way = k.let("way", exact_log(k, relative_orientation))
-    length = k.let("way_angle", ops.max(ops.length(way), 1e-6))
-    return unit(orientation * turn_by(k, bounded(ops.min(length, max_turn) / length * way, -1.5, 1.5)))
 
 
 @body.formula(source="Goldstein 1980")
@@ -353,15 +252,6 @@ def implicit_gyroscopic_spin(k: Builder, local_spin: LocalSpin, inertia: Inertia
     return bounded(local_spin - ops.inverse(k.let("jacobian", jacobian)) @ change, -1e3, 1e3)
 
 
-@body.formula(source="Bullet, btRigidBody::applyDamping")
-def damped_spin(
-    k: Builder, local_spin: LocalSpin, torque: Torque, inertia: Inertia,
-    angular_damping: Annotated[Expr, Setting(0.05, 0.5)], dt: Dt,
-) -> NewLocalSpin:  # fmt: skip
-    """Integrate the body-frame spin with implicit damping."""
-    return bounded((local_spin + dt * ops.cw_div(torque, inertia)) / (1.0 + angular_damping * dt), -2e3, 2e3)
-
-
 @body.formula(source="Baraff 1997")
 def torque_driven_spin(
     k: Builder, angular_velocity: AngularVelocity, world_inertia: WorldInertia,
@@ -389,23 +279,6 @@ def impulse_velocity(
     return bounded(velocity + normal_impulse / mass * contact_normal, -1e4, 1e4)
 
 
-@body.formula()
-def weighted_velocity(
-    k: Builder, velocity: Velocity, mass: Mass, force: Force,
-    gravity: Annotated[Expr, Setting(-10.0, 10.0, "p", SPACE)], dt: Dt,
-) -> NewVelocity:  # fmt: skip
-    """Integrate the velocity under gravity and a force."""
-    return velocity + dt * (gravity + force / mass)
-
-
-@body.formula()
-def symplectic_center(
-    k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt
-) -> Annotated[Expr, new_position]:
-    """Symplectic Euler position update."""
-    return bounded(position + dt * new_velocity, -1e3, 1e3)
-
-
 # Inertia, momentum, energy.
 
 
@@ -426,49 +299,10 @@ def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> Wo
     return bounded(turn @ ops.diag(inertia) @ ops.transpose(turn), -20.0, 20.0)
 
 
-@body.formula(source="Huygens and Steiner, in Goldstein 1980")
-def shifted_inertia(
-    k: Builder, rotation_matrix: RotationMatrix, inertia: Inertia, mass: Mass, pivot: FieldVector
-) -> WorldInertia:
-    """Inertia tensor about a pivot, by the parallel axis theorem."""
-    central = rotation_matrix @ ops.diag(inertia) @ ops.transpose(rotation_matrix)
-    one = identity(Matrix(3, 3, k.real))
-    return bounded(central + mass * (ops.dot(pivot, pivot) * one - ops.outer(pivot, pivot)), -40.0, 40.0)
-
-
-@body.formula(source="Goldstein 1980")
-def world_momentum(k: Builder, world_inertia: WorldInertia, angular_velocity: AngularVelocity) -> Momentum:
-    """Angular momentum from the world inertia."""
-    return bounded(world_inertia @ angular_velocity, -1e3, 1e3)
-
-
-@body.formula(source="Goldstein 1980")
-def principal_momentum(
-    k: Builder, orientation: Orientation, inertia: Inertia, local_spin: LocalSpin
-) -> Momentum:
-    """Angular momentum in the world frame."""
-    return ops.quat_rotate(orientation, ops.cw_mul(inertia, local_spin))
-
-
-@body.formula(source="Goldstein 1980")
-def spin_energy(k: Builder, angular_momentum: Momentum, angular_velocity: AngularVelocity) -> Energy:
-    """Rotational kinetic energy from the angular momentum."""
-    return bounded(0.5 * ops.dot(angular_momentum, angular_velocity), 0.0, 1e4)
-
-
 @body.formula(source="Goldstein 1980")
 def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
     """Rotational kinetic energy in the body frame."""
     return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
-
-
-@body.formula(source="Binet, in Goldstein 1980")
-def moment_energy(
-    k: Builder, orientation: Orientation, angular_momentum: Momentum, inertia: Inertia
-) -> Energy:
-    """Rotational kinetic energy from the angular momentum."""
-    local = k.let("local_momentum", ops.quat_rotate_inv(orientation, angular_momentum))
-    return bounded(0.5 * ops.dot(local, ops.cw_div(local, inertia)), 0.0, 1e5)
 
 
 # How far an orientation is from the target.
@@ -493,52 +327,11 @@ def logarithmic_error(k: Builder, relative_orientation: Relative) -> AttitudeErr
     return exact_log(k, relative_orientation)
 
 
-@body.formula(source="Lee, Leok and McClamroch 2010")
-def matrix_error(
-    k: Builder, rotation_matrix: RotationMatrix, target_orientation: TargetOrientation
-) -> AttitudeError:
-    """Attitude error from the skew part of the relative rotation."""
-    between = k.let("between", ops.transpose(rotation_matrix) @ ops.quat_to_matrix(target_orientation))
-    skew = construct(
-        Vector(3, k.real),
-        between[2, 1] - between[1, 2],
-        between[0, 2] - between[2, 0],
-        between[1, 0] - between[0, 1],
-    )
-    return bounded(0.5 * skew, -4.0, 4.0)
-
-
 @body.formula(source="Huynh 2009")
 def geodesic_deviation(k: Builder, relative_orientation: Relative) -> Deviation:
     """Rotation angle between two orientations."""
     half = k.let("half_sine", ops.length(imaginary(k, relative_orientation)))
     return bounded(2.0 * ops.atan2(half, ops.abs(relative_orientation[3])), 0.0, 3.2)
-
-
-@body.formula(source="Huynh 2009")
-def chordal_deviation(
-    k: Builder, orientation: Orientation, target_orientation: TargetOrientation
-) -> Deviation:
-    """Chordal distance between two orientations."""
-    return bounded(
-        ops.min(ops.length(orientation - target_orientation), ops.length(orientation + target_orientation)),
-        0.0,
-        1.5,
-    )
-
-
-@body.formula()
-def error_norm(k: Builder, attitude_error: AttitudeError) -> Deviation:
-    """Rotation angle of the attitude error."""
-    return bounded(ops.length(attitude_error), 0.0, 6.3)
-
-
-@body.formula()
-def tilt_from_vertical(k: Builder, orientation: Orientation) -> Tilt:
-    """Tilt of the body's z axis from the vertical."""
-    x, y = orientation[0], orientation[1]
-    z, w = orientation[2], orientation[3]
-    return bounded(2.0 * ops.atan2(ops.sqrt(x * x + y * y), ops.sqrt(z * z + w * w)), 0.0, 3.1416)
 
 
 # Torques.
@@ -553,64 +346,10 @@ def attitude_control_torque(
     return stiffness * attitude_error - damping * local_spin
 
 
-@body.formula(source="Lee, Leok and McClamroch 2010")
-def gyro_compensated_torque(
-    k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin, gyroscopic_torque: Gyroscopic,
-    stiffness: Gain, damping: Share,
-) -> Torque:  # fmt: skip
-    """Attitude control torque with gyroscopic compensation."""
-    return bounded(stiffness * attitude_error - damping * local_spin + gyroscopic_torque, -5e3, 5e3)
-
-
-@body.formula(source="Hughes 1986")
-def gravity_gradient_torque(
-    k: Builder, orientation: Orientation, inertia: Inertia, orbital_rate: Annotated[Expr, Setting(0.2, 1.0)]
-) -> Torque:
-    """Gravity-gradient torque in a circular orbit."""
-    nadir = k.let("nadir", ops.quat_rotate_inv(orientation, construct(Vector(3, k.real), 0.0, 0.0, -1.0)))
-    return 3.0 * orbital_rate * orbital_rate * ops.cross(nadir, ops.cw_mul(inertia, nadir))
-
-
-@body.formula(source="Hughes 1986")
-def magnetic_torque(
-    k: Builder, orientation: Orientation, magnetic_field: FieldVector,
-    dipole: Annotated[Expr, Quantity("dipole", -1.0, 1.0, SPACE)],
-) -> Torque:  # fmt: skip
-    """Torque of a magnetic field on a dipole."""
-    return ops.cross(dipole, ops.quat_rotate_inv(orientation, magnetic_field))
-
-
-@body.formula(source="Stickler and Alfriend 1976")
-def detumbling_torque(
-    k: Builder, orientation: Orientation, local_spin: LocalSpin, magnetic_field: FieldVector, gain: Gain
-) -> Torque:
-    """B-dot detumbling torque of a satellite."""
-    field = k.let("local_field", ops.quat_rotate_inv(orientation, magnetic_field))
-    return bounded(gain * ops.cross(ops.cross(local_spin, field), field), -1e3, 1e3)
-
-
 @body.formula()
 def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
     """Torque of a force at a lever arm."""
     return ops.cross(arm, force)
-
-
-@body.formula(teaches=("branch",))
-def saturated_spin_torque(
-    k: Builder, local_spin: LocalSpin, drag: Gain, max_torque: Annotated[Expr, Setting(1.0, 4.0)]
-) -> Torque:
-    """Damping torque on the spin, with saturation."""
-    wanted = k.var("wanted", -drag * local_spin)
-    size = k.let("angle", ops.length(wanted))
-    with k.when(size > max_torque):
-        k.set(wanted, max_torque / ops.max(size, 0.1) * wanted)
-    return bounded(wanted, -50.0, 50.0)
-
-
-@body.formula()
-def torsion_spring_torque(k: Builder, rotation_vector: RotationVector, stiffness: Gain) -> Torque:
-    """Torsion spring torque."""
-    return -stiffness * rotation_vector
 
 
 # Points on bodies, and contacts.
@@ -623,35 +362,11 @@ def turned_arm(k: Builder, orientation: Orientation, local_point: LocalPoint) ->
 
 
 @body.formula()
-def matrix_arm(k: Builder, rotation_matrix: RotationMatrix, local_point: LocalPoint) -> Arm:
-    """Lever arm rotated by a matrix."""
-    return bounded(rotation_matrix @ local_point, -4.0, 4.0)
-
-
-@body.formula(source="Catto, GDC 2005")
-def support_arm(
-    k: Builder, orientation: Orientation, half_extent: Annotated[Expr, Setting(0.2, 0.8, "p", SPACE)]
-) -> Arm:
-    """Lowest corner of a rotated box."""
-    up = k.let("up", ops.quat_rotate_inv(orientation, axis_of(k, 2)))
-    corner = [conditional(up[at] > 0.0, -half_extent[at], half_extent[at]) for at in range(3)]
-    return ops.quat_rotate(orientation, k.let("corner", construct(Vector(3, k.real), *corner)))
-
-
-@body.formula()
 def velocity_at_arm(
     k: Builder, velocity: Velocity, angular_velocity: AngularVelocity, arm: Arm
 ) -> PointVelocity:
     """Velocity of a point on a rigid body."""
     return velocity + ops.cross(angular_velocity, arm)
-
-
-@body.formula()
-def floor_penetration(
-    k: Builder, position: Position, arm: Arm, floor_height: Annotated[Expr, Setting(-0.5, 0.5)]
-) -> Penetration:
-    """Penetration depth of a contact point below the floor."""
-    return floor_height - position[2] - arm[2]
 
 
 @body.formula(source="Catto, GDC 2005")
@@ -673,29 +388,3 @@ def restitution_impulse(
     """Collision impulse with restitution."""
     approach = k.let("normal_speed", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
     return bounded(-(1.0 + restitution) * effective_mass * approach, 0.0, 1e3)
-
-
-@body.formula(source="Baumgarte 1972", teaches=("branch",))
-def stabilized_impulse(
-    k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal, penetration: Penetration,
-    effective_mass: EffectiveMass, slop: Annotated[Expr, Setting(0.01, 0.05)], dt: Dt,
-) -> Impulse:  # fmt: skip
-    """Contact impulse with Baumgarte stabilization."""
-    bias = k.let("bias", bounded(0.1 / dt * ops.max(penetration - slop, 0.0), 0.0, 500.0))
-    approach = ops.dot(point_velocity, contact_normal)
-    return bounded(ops.max(effective_mass * (bias - approach), 0.0), 0.0, 2e3)
-
-
-@body.formula(source="Hunt and Crossley 1975", teaches=("branch",))
-def hunt_crossley_force(
-    k: Builder, penetration: Penetration, point_velocity: PointVelocity, contact_normal: ContactNormal,
-    stiffness: Gain, damping: Share,
-) -> Annotated[Expr, Quantity("contact_force", 0.0, 2.0, SPACE, least=-1e5)]:  # fmt: skip
-    """Hunt-Crossley contact force."""
-    push = k.var("impulse", lift(0.0, k.real))
-    with k.when(penetration > 0.0):
-        speed = k.let("speed", ops.dot(point_velocity, contact_normal))
-        k.set(
-            push, stiffness * penetration * ops.sqrt(bounded(penetration, 0.0, 1e3)) * (1.0 - damping * speed)
-        )
-    return bounded(ops.max(push, 0.0), 0.0, 1e3) * contact_normal

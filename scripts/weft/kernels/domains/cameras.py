@@ -7,11 +7,10 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.domains.bodies import SPACE, turn_by
-from weft.kernels.expressions import bounded, conditional, construct, identity, lift, ops
+from weft.kernels.expressions import bounded, conditional, construct, lift, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, matrix, number, rotation, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
-from weft.types import Matrix
 
 observation = Domain("observation", index=("i", "obs", "observation"))
 
@@ -96,29 +95,11 @@ def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> R
     return construct(PLANE(k), camera_point[0] / depth, camera_point[1] / depth)
 
 
-@observation.formula(source="Usenko, Demmel and Cremers 2018")
-def unified_projection(
-    k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
-) -> Ray:
-    """Unified camera model projection."""
-    x, y = camera_point[0], camera_point[1]
-    distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
-    scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
-    return construct(PLANE(k), x / scale, y / scale)
-
-
 @observation.formula(source="Agarwal et al. 2010")
 def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
     """Radial lens distortion with two coefficients."""
     square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
     return (1.0 + square * (distortion[0] + distortion[1] * square)) * ray
-
-
-@observation.formula(source="Fitzgibbon 2001")
-def division_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
-    """Lens distortion by the division model."""
-    square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
-    return ray / (1.0 + distortion[0] * square)
 
 
 @observation.formula(source="Kannala and Brandt 2006")
@@ -134,15 +115,6 @@ def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
 def focused_pixel(k: Builder, lens_ray: LensRay, focal_length: Focal, center: Center) -> Pixel:
     """Pixel coordinates from focal length and principal point."""
     return focal_length * lens_ray + center
-
-
-@observation.formula(source="Hartley and Zisserman 2004")
-def skewed_pixel(
-    k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
-    center: Center,
-) -> Pixel:  # fmt: skip
-    """Pixel coordinates by an intrinsic matrix with skew."""
-    return intrinsics @ lens_ray + center
 
 
 @observation.formula(source="Agarwal et al. 2010")
@@ -179,21 +151,6 @@ def cauchy_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
     return 0.5 * scale * scale * ops.log(1.0 + ratio * ratio)
 
 
-@observation.formula(source="Geman and McClure 1985")
-def geman_mcclure_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Geman-McClure loss of the reprojection error."""
-    square = k.let("square", reprojection_error * reprojection_error)
-    return bounded(0.5 * square / (1.0 + square / (scale * scale)), 0.0, 1e3)
-
-
-@observation.formula(source="Beaton and Tukey 1974", teaches=("branch",))
-def tukey_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
-    """Tukey biweight of the reprojection error."""
-    ratio = k.let("ratio", reprojection_error / (100.0 * scale))
-    inside = k.let("inside", ops.max(1.0 - ratio * ratio, 0.0))
-    return bounded(inside * inside, 0.0, 1.0)
-
-
 @observation.formula(source="Huber 1964")
 def huber_residual_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
     """Huber weight of the reprojection error."""
@@ -214,34 +171,6 @@ def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_le
     return construct(SPACE(k), lift(0.0, k.real), scale, -scale * camera_point[1] / depth)
 
 
-@observation.formula(source="Triggs et al. 2000")
-def normal_block(
-    k: Builder, column_slope: Slope, row_slope: RowSlope, weight: Weight
-) -> Annotated[Expr, Quantity("normal_block", 0.0, 1.0, matrix(3, 3), least=-1e13, most=1e13)]:
-    """Normal-matrix block of a weighted observation."""
-    return weight * (ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope))
-
-
-@observation.formula(source="Triggs et al. 2000")
-def cost_gradient(
-    k: Builder, column_slope: Slope, row_slope: RowSlope, residual: Residual, weight: Weight
-) -> Annotated[Expr, Quantity("cost_gradient", -1.0, 1.0, SPACE, least=-1e14, most=1e14)]:
-    """Gradient of the weighted reprojection cost."""
-    return weight * (residual[0] * column_slope + residual[1] * row_slope)
-
-
-@observation.formula(source="Triggs et al. 2000")
-def damped_point_step(
-    k: Builder, column_slope: Slope, row_slope: RowSlope, residual: Residual,
-    damping: Annotated[Expr, Setting(2e4, 9e4)],
-) -> Annotated[Expr, Quantity("point_step", -1.0, 1.0, SPACE, least=-1e6, most=1e6)]:  # fmt: skip
-    """Levenberg-Marquardt step of a point."""
-    one = identity(Matrix(3, 3, k.real))
-    normal = ops.outer(column_slope, column_slope) + ops.outer(row_slope, row_slope) + damping * one
-    gradient = k.let("gradient", residual[0] * column_slope + residual[1] * row_slope)
-    return bounded(-(ops.inverse(k.let("normal_matrix", normal)) @ gradient), -1e5, 1e5)
-
-
 @observation.formula(source="Hartley and Zisserman 2004", teaches=("branch",))
 def frustum_check(
     k: Builder, camera_point: CameraPoint, ray: Ray, field: Annotated[Expr, Setting(0.2, 0.5)]
@@ -251,12 +180,28 @@ def frustum_check(
     return conditional(seen, lift(1, I32), 0)
 
 
+@observation.formula(source="Usenko, Demmel and Cremers 2018")
+def unified_projection(
+    k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
+) -> Ray:
+    """Unified camera model projection."""
+    x, y = camera_point[0], camera_point[1]
+    distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
+    scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
+    return construct(PLANE(k), x / scale, y / scale)
+
+
 @observation.formula(source="Hartley and Zisserman 2004")
-def parallax_angle(
-    k: Builder, world_point: World, camera_place: CameraPlace,
-    reference: Annotated[Expr, Setting(3.0, 5.0, "p", SPACE)],
-) -> Annotated[Expr, Quantity("parallax", 0.0, 3.0, plural="parallaxes", least=0.0, most=3.2)]:  # fmt: skip
-    """Parallax angle between two viewpoints."""
-    first, second = k.let("sight", world_point - camera_place), k.let("other_sight", world_point - reference)
-    across = ops.length(ops.cross(first, second))
-    return bounded(ops.atan2(across, ops.dot(first, second)), 0.0, 3.1416)
+def skewed_pixel(
+    k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
+    center: Center,
+) -> Pixel:  # fmt: skip
+    """Pixel coordinates by an intrinsic matrix with skew."""
+    return intrinsics @ lens_ray + center
+
+
+@observation.formula(source="Geman and McClure 1985")
+def geman_mcclure_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
+    """Geman-McClure loss of the reprojection error."""
+    square = k.let("square", reprojection_error * reprojection_error)
+    return bounded(0.5 * square / (1.0 + square / (scale * scale)), 0.0, 1e3)

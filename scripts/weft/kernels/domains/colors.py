@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from weft.kernels.builder import Builder
-from weft.kernels.constants import LN_2, PI, SQRT_3
-from weft.kernels.domains.cells import Factor, Share, define, square, total
+from weft.kernels.domains.cells import Factor, Share, define, total
 from weft.kernels.expressions import bounded, conditional, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
+from weft.kernels.words import lowered
 from weft.types import Vector
 
 colors = Domain("pixel", ranks=(2,), half=True, bytes=True, things=False)
@@ -24,7 +24,6 @@ def light(name: str, high: float = 1.0, **other: Any) -> Quantity:
 
 color = light("color")
 linear_color = light("linear_color")
-hdr_color = light("hdr_color", 8.0)
 exposed_color = light("exposed_color", 4.0, most=60.0)
 display_color = light("display_color")
 adjusted_color = light("adjusted_color", updates=color)
@@ -39,32 +38,23 @@ chroma = Quantity("chroma", 0.0, 1.0, most=2e3, plural="chroma_values")
 ycbcr = Quantity("ycbcr", -0.5, 1.0, vector(3), plural="ycbcr_values")
 xyz = Quantity("xyz", 0.01, 1.0, vector(3), least=0.0, most=2.0, plural="xyz_values")
 lab = Quantity("lab", 0.0, 100.0, vector(3), least=-1e3, most=1e3, plural="lab_values")
-reference_lab = Quantity("reference_lab", 0.0, 100.0, vector(3), plural="reference_labs")
-color_difference = Quantity("color_difference", 0.0, 100.0, extremal=True, additive=True)
 alpha = Quantity("alpha", 0.0, 1.0)
-depth = Quantity("depth", 1.0, 50.0)
-reference = light("reference_color")
-squared_error = Quantity("squared_error", 0.0, 3.0, additive=True)
 
 Color = Annotated[Expr, color]
 LinearColor = Annotated[Expr, linear_color]
-HdrColor = Annotated[Expr, hdr_color]
 ExposedColor = Annotated[Expr, exposed_color]
 DisplayColor = Annotated[Expr, display_color]
 AdjustedColor = Annotated[Expr, adjusted_color]
 BlendedColor = Annotated[Expr, blended_color]
 Foreground = Annotated[Expr, foreground]
 Background = Annotated[Expr, background]
-Luminance = Annotated[Expr, luminance]
 Hue = Annotated[Expr, hue]
 Saturation = Annotated[Expr, saturation]
 Brightness = Annotated[Expr, brightness]
-Chroma = Annotated[Expr, chroma]
 Ycbcr = Annotated[Expr, ycbcr]
 Xyz = Annotated[Expr, xyz]
 Lab = Annotated[Expr, lab]
 Alpha = Annotated[Expr, alpha]
-Depth = Annotated[Expr, depth]
 
 
 def rgb(k: Builder, channels: list[Expr] | tuple[Expr, ...]) -> Expr:
@@ -108,25 +98,12 @@ for _name, _how, _weights in (
     )
 
 
-@colors.formula()
-def mean_luminance(k: Builder, linear_color: LinearColor) -> Luminance:
-    """Luminance as the mean of the channels."""
-    return (linear_color[0] + linear_color[1] + linear_color[2]) / 3.0
-
-
 def _channels(color: Expr) -> tuple[Expr, Expr, Expr]:
     return color[0], color[1], color[2]
 
 
-def _extremes(k: Builder, color: Expr) -> tuple[Expr, Expr]:
-    red, green, blue = _channels(color)
-    return k.let("largest", ops.max(ops.max(red, green), blue)), k.let(
-        "smallest", ops.min(ops.min(red, green), blue)
-    )
-
-
 def srgb_to_linear(x: Expr) -> Expr:
-    """Linear light of an sRGB channel."""
+    """Decode one channel of sRGB."""
     return bounded(conditional(x <= 0.04045, x / 12.92, ops.pow((x + 0.055) / 1.055, 2.4)), 0.0, 1.0)
 
 
@@ -139,7 +116,7 @@ def linear_to_srgb(x: Expr) -> Expr:
 @colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
     """Decode sRGB colors."""
-    return each_channel(k, "srgb_to_linear", "Linear light of an sRGB channel.", srgb_to_linear, color)
+    return each_channel(k, "srgb_to_linear", "Decode one channel of sRGB.", srgb_to_linear, color)
 
 
 @colors.formula(undoes=("srgb_encoded", "gamma_encoded"))
@@ -149,15 +126,13 @@ def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), gamma), 0.0, 1.0)
 
-    return each_channel(k, "gamma_decode", "Linear light of a channel.", curve, color, gamma=gamma)
+    return each_channel(k, "gamma_decode", "Decode one channel.", curve, color, gamma=gamma)
 
 
 @colors.formula(source="IEC 61966-2-1")
 def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
-    """Encoding of linear light as sRGB."""
-    return each_channel(
-        k, "linear_to_srgb", "Channel of sRGB from linear light.", linear_to_srgb, linear_color
-    )
+    """Encode linear light as sRGB."""
+    return each_channel(k, "linear_to_srgb", "Encode one channel as sRGB.", linear_to_srgb, linear_color)
 
 
 @colors.formula()
@@ -169,32 +144,7 @@ def gamma_encoded(
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), 1.0 / gamma), 0.0, 1.0)
 
-    return each_channel(k, "gamma_encode", "Channel of linear light.", curve, linear_color, gamma=gamma)
-
-
-@colors.formula()
-def exposed(k: Builder, hdr_color: HdrColor, stops: Annotated[Expr, Setting(-2.0, 1.5, "p")]) -> ExposedColor:
-    """Exposure in stops."""
-    return hdr_color * k.let("exposure", ops.exp(LN_2 * stops))
-
-
-@colors.formula(source="Reinhard et al. 2002")
-def keyed(
-    k: Builder,
-    hdr_color: HdrColor,
-    key: Annotated[Expr, Setting(0.1, 0.4)],
-    average_luminance: Annotated[Expr, Setting(0.3, 2.0, "p")],
-) -> ExposedColor:
-    """Exposure by the key of the scene."""
-    return key / average_luminance * hdr_color
-
-
-@colors.formula()
-def balanced(
-    k: Builder, hdr_color: HdrColor, gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))]
-) -> ExposedColor:
-    """White balance."""
-    return ops.cw_mul(hdr_color, gains)
+    return each_channel(k, "gamma_encode", "Encode one channel.", curve, linear_color, gamma=gamma)
 
 
 def hable(x: Expr) -> Expr:
@@ -221,11 +171,13 @@ for _name, _how, _source, _curve in (
     ("logarithmic", "Logarithmic", "", lambda x: ops.min(ops.log(1.0 + x) / 2.0, 1.0)),
 ):
 
-    def _mapped(k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name) -> Expr:
+    def _mapped(
+        k: Builder, exposed_color: Expr, _curve: Any = _curve, _name: str = _name, _how: str = _how
+    ) -> Expr:
         def curve(x: Expr) -> Expr:
             return bounded(_curve(x), 0.0, 1.0)
 
-        doc = f"{_name[0].upper()}{_name[1:]} tone curve of a channel."
+        doc = f"Apply the {lowered(_how)} tone curve to one channel."
         return each_channel(k, f"{_name}_curve", doc, curve, exposed_color)
 
     define(
@@ -237,63 +189,6 @@ for _name, _how, _source, _curve in (
         {"exposed_color": ExposedColor},
         source=_source,
     )
-
-
-@colors.formula(source="Reinhard et al. 2002")
-def white_point_tone_mapping(
-    k: Builder, exposed_color: ExposedColor, white: Annotated[Expr, Setting(2.0, 6.0)]
-) -> LinearColor:
-    """Extended Reinhard tone mapping with a white point."""
-    bright = k.let("scene_luminance", weighed(exposed_color, (0.2126, 0.7152, 0.0722)) + 1e-4)
-    scale = k.let("scale", (1.0 + bright / (white * white)) / (1.0 + bright))
-    channels = [ops.min(scale * one, 1.0) for one in _channels(exposed_color)]
-    return bounded(rgb(k, channels), 0.0, 1.0)
-
-
-@colors.formula()
-def color_value(k: Builder, color: Color) -> Brightness:
-    """HSV value."""
-    red, green, blue = _channels(color)
-    return ops.max(ops.max(red, green), blue)
-
-
-@colors.formula(source="Smith 1978")
-def hsv_saturation(k: Builder, color: Color) -> Saturation:
-    """HSV saturation."""
-    largest, smallest = _extremes(k, color)
-    return bounded((largest - smallest) / ops.max(largest, 1e-3), 0.0, 1.0)
-
-
-@colors.formula(source="Smith 1978", law="hsl")
-def hsl_saturation(k: Builder, color: Color) -> Saturation:
-    """HSL saturation."""
-    largest, smallest = _extremes(k, color)
-    room = k.let("room", bounded(1.0 - ops.abs(largest + smallest - 1.0), 0.0, 1.0))
-    return bounded(ops.min((largest - smallest) / ops.max(room, 1e-3), 1.0), 0.0, 1.0)
-
-
-@colors.formula(source="Smith 1978")
-def hexagon_hue(k: Builder, color: Color) -> Hue:
-    """HSV hue in sextants."""
-    largest, smallest = _extremes(k, color)
-    red, green, blue = _channels(color)
-    spread = k.let("spread", ops.max(largest - smallest, 1e-3))
-    angle = k.var("angle", 0.0, (-1e4, 1e4))
-    with k.when(largest.equals(red)):
-        k.set(angle, (green - blue) / spread)
-    with k.orwhen(largest.equals(green)):
-        k.set(angle, 2.0 + (blue - red) / spread)
-    with k.otherwise():
-        k.set(angle, 4.0 + (red - green) / spread)
-    return bounded(conditional(angle < 0.0, angle + 6.0, angle), 0.0, 6.0)
-
-
-@colors.formula(law="opponent")
-def opponent_hue(k: Builder, color: Color) -> Hue:
-    """Hue from the opponent channels."""
-    red, green, blue = _channels(color)
-    angle = k.let("angle", ops.atan2(SQRT_3 * (green - blue), 2.0 * red - green - blue))
-    return bounded((angle + PI) * 0.9549, 0.0, 6.0)
 
 
 @colors.formula(source="Smith 1978", law="hsv")
@@ -308,7 +203,7 @@ def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Bright
     given = {"hue": hue, "saturation": saturation, "brightness": brightness}
     limits = {name: (k.real, Interval(0.0, one.interval.hi)) for name, one in given.items()}
     limits["shift"] = (k.real, Interval(1.0, 5.0))
-    call = k.function("hue_channel", "Channel of a hue.", limits, body)
+    call = k.function("hue_channel", "Return one channel of a color, by the shift of its hue.", limits, body)
     return bounded(rgb(k, [call(*given.values(), shift) for shift in (5.0, 3.0, 1.0)]), 0.0, 1.0)
 
 
@@ -348,7 +243,9 @@ def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
         return bounded(conditional(t > 0.008856, root, 7.787 * t + 0.137931), 0.0, 1.5)
 
     limits = {"t": (k.real, Interval(0.0, 3.0))}
-    call = k.function("lab_curve", "Cube root with a straight foot.", limits, lambda _, t: curve(t))
+    call = k.function(
+        "lab_curve", "Return the cube root, or a line near zero.", limits, lambda _, t: curve(t)
+    )
     names = ("fx", "fy", "fz")
     x, y, z = (
         k.let(name, call(xyz[at] / white))
@@ -357,111 +254,10 @@ def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
     return rgb(k, [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
 
 
-@colors.formula(source="CIE 1976")
-def lab_distance(
-    k: Builder, lab: Lab, reference_lab: Annotated[Expr, reference_lab]
-) -> Annotated[Expr, color_difference]:
-    """CIE76 color difference."""
-    return bounded(ops.length(lab - reference_lab), 0.0, 2e3)
-
-
-@colors.formula(source="CIE 1976")
-def lab_chroma(k: Builder, lab: Lab) -> Chroma:
-    """CIELAB chroma."""
-    a, b = k.let("a", lab[1]), k.let("b", lab[2])
-    return ops.sqrt(a * a + b * b)
-
-
-@colors.formula()
-def redmean_distance(
-    k: Builder, color: Color, reference_color: Annotated[Expr, reference]
-) -> Annotated[Expr, color_difference]:
-    """Redmean color difference."""
-    change = k.let("change", color - reference_color)
-    mean = k.let("red_mean", 0.5 * (color[0] + reference_color[0]))
-    red = (2.0 + mean) * (change[0] * change[0])
-    blue = (3.0 - mean) * (change[2] * change[2])
-    return ops.sqrt(bounded(red + 4.0 * (change[1] * change[1]) + blue, 0.0, 10.0))
-
-
-@colors.formula(law="grading")
-def color_error(
-    k: Builder, display_color: DisplayColor, reference_color: Annotated[Expr, reference]
-) -> Annotated[Expr, squared_error]:
-    """Squared color error against a reference."""
-    return square(k.let("error", display_color - reference_color))
-
-
-@colors.formula()
-def saturated_color(k: Builder, color: Color, strength: Annotated[Expr, Setting(0.2, 1.8)]) -> AdjustedColor:
-    """Saturation adjustment."""
-    luma = k.let("luma", weighed(color, (0.2126, 0.7152, 0.0722)))
-    return rgb(k, [ops.clamp(luma + strength * (one - luma), 0.0, 1.0) for one in _channels(color)])
-
-
 @colors.formula()
 def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -> AdjustedColor:
     """Contrast adjustment about a pivot."""
     return rgb(k, [ops.clamp(pivot + contrast * (one - pivot), 0.0, 1.0) for one in _channels(color)])
-
-
-@colors.formula()
-def leveled_color(
-    k: Builder,
-    color: Color,
-    black: Annotated[Expr, Setting(0.02, 0.2)],
-    white: Annotated[Expr, Setting(0.7, 0.98)],
-    gamma: Annotated[Expr, Setting(0.6, 1.8)],
-) -> AdjustedColor:
-    """Levels adjustment."""
-
-    def curve(x: Expr, black: Expr, white: Expr, gamma: Expr) -> Expr:
-        stretched = ops.clamp((x - black) / (white - black), 1e-4, 1.0)
-        return bounded(ops.pow(stretched, gamma), 0.0, 1.0)
-
-    doc = "Channel between black and white, under a power law."
-    return each_channel(k, "level", doc, curve, color, black=black, white=white, gamma=gamma)
-
-
-@colors.formula(source="ASC CDL 1.2")
-def graded_color(
-    k: Builder,
-    color: Color,
-    slope: Annotated[Expr, Setting(0.7, 1.3, "p", vector(3))],
-    offset: Annotated[Expr, Setting(-0.1, 0.1, "p", vector(3))],
-) -> AdjustedColor:
-    """Slope and offset color grade."""
-    graded = k.let("graded", ops.cw_mul(color, slope) + offset)
-    return rgb(k, [ops.clamp(one, 0.0, 1.0) for one in _channels(graded)])
-
-
-@colors.formula()
-def sepia_color(k: Builder, color: Color, strength: Share) -> AdjustedColor:
-    """Sepia tone."""
-    rows = ((0.393, 0.769, 0.189), (0.349, 0.686, 0.168), (0.272, 0.534, 0.131))
-    toned = [ops.min(weighed(color, row), 1.0) for row in rows]
-    return bounded(rgb(k, [ops.lerp(color[at], one, strength) for at, one in enumerate(toned)]), 0.0, 1.0)
-
-
-@colors.formula()
-def vibrant_color(k: Builder, color: Color, saturation: Saturation, vibrance: Share) -> AdjustedColor:
-    """Vibrance adjustment."""
-    gain = k.let("gain", 1.0 + vibrance * (1.0 - saturation))
-    mean = k.let("mean", (color[0] + color[1] + color[2]) / 3.0)
-    return rgb(k, [ops.clamp(mean + gain * (one - mean), 0.0, 1.0) for one in _channels(color)])
-
-
-@colors.formula()
-def split_toned_color(
-    k: Builder,
-    color: Color,
-    brightness: Brightness,
-    shadow_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
-    highlight_tint: Annotated[Expr, Setting(0.2, 0.9, "p", vector(3))],
-) -> AdjustedColor:
-    """Split toning."""
-    tint = k.let("tint", (1.0 - brightness) * shadow_tint + brightness * highlight_tint)
-    return bounded(ops.cw_mul(color, tint), 0.0, 1.0)
 
 
 @colors.formula(ranks=(2,))
@@ -476,25 +272,6 @@ def vignetted_color(
     distance = k.let("distance", ops.sqrt(across * across + down * down + 1e-6))
     shade = k.let("shade", 1.0 - strength * smooth(k, distance, radius, 0.3))
     return bounded(shade * color, 0.0, 1.0)
-
-
-@colors.formula()
-def posterized_color(k: Builder, color: Color, tones: Annotated[Expr, Setting(3.0, 8.0)]) -> AdjustedColor:
-    """Posterize to a few tones."""
-    return bounded(rgb(k, [ops.floor(one * tones) / tones for one in _channels(color)]), 0.0, 1.0)
-
-
-@colors.formula()
-def foggy_color(
-    k: Builder,
-    color: Color,
-    depth: Depth,
-    fog_density: Annotated[Expr, Setting(0.02, 0.2)],
-    fog_color: Annotated[Expr, Setting(0.4, 0.9, "p", vector(3))],
-) -> AdjustedColor:
-    """Exponential distance fog."""
-    clear = k.let("clear", bounded(ops.exp(-fog_density * ops.min(depth, 100.0)), 0.0, 1.0))
-    return bounded(clear * color + (1.0 - clear) * fog_color, 0.0, 1.0)
 
 
 for _name, _mode in (
@@ -518,7 +295,7 @@ for _name, _mode in (
             return bounded(_mode(a, b), 0.0, 1.0)
 
         limits = {"front": (k.real, Interval(0.0, 1.0)), "back": (k.real, Interval(0.0, 1.0))}
-        doc = f"Channel of the {_name.replace('_', ' ')} mode."
+        doc = f"Blend one channel in the {_name.replace('_', ' ')} mode."
         call = k.function(f"{_name}_channel", doc, limits, body)
         return rgb(k, [call(foreground[at], background[at]) for at in range(3)])
 
@@ -544,33 +321,3 @@ def faded_blend(
 ) -> DisplayColor:
     """Layer opacity blend."""
     return bounded(opacity * blended_color + (1.0 - opacity) * background, 0.0, 1.0)
-
-
-@colors.formula()
-def keyed_alpha(
-    k: Builder,
-    ycbcr: Ycbcr,
-    key_blue: Annotated[Expr, Setting(-0.4, -0.1)],
-    key_red: Annotated[Expr, Setting(-0.4, -0.1)],
-) -> Alpha:
-    """Chroma key alpha."""
-    blue, red = k.let("blue_offset", ycbcr[1] - key_blue), k.let("red_offset", ycbcr[2] - key_red)
-    distance = k.let("key_distance", ops.sqrt(blue * blue + red * red))
-    return smooth(k, distance, 0.1, 0.3)
-
-
-@colors.formula()
-def luma_alpha(k: Builder, luminance: Luminance, dark: Annotated[Expr, Setting(0.05, 0.3)]) -> Alpha:
-    """Luma key alpha."""
-    return smooth(k, luminance, dark, 0.2)
-
-
-@colors.formula()
-def distance_alpha(
-    k: Builder,
-    depth: Depth,
-    near: Annotated[Expr, Setting(2.0, 8.0)],
-    far: Annotated[Expr, Setting(15.0, 40.0)],
-) -> Alpha:
-    """Fade alpha by depth."""
-    return bounded(ops.clamp((far - depth) / (far - near), 0.0, 1.0), 0.0, 1.0)

@@ -58,11 +58,8 @@ normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=T
 wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
 deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3, generic=True)
 size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True, generic=True)
-throughput = Quantity("throughput", 0.0, 1.0, most=2.0)
-new_throughput = Quantity("new_throughput", 0.0, 2.0, least=0.0, most=1e5, updates=throughput)
 events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True, generic=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
-hit = Quantity("hit", 0, 1, whole, additive=True)
 direction = Quantity("direction", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
 disk = Quantity("disk_point", -1.0, 1.0, vector(2), least=-1.1, most=1.1)
 turn = Quantity("turn", -1.0, 1.0, rotation, least=-1.5, most=1.5)
@@ -70,16 +67,8 @@ signal = Quantity("signal", -1.0, 1.0)
 noisy = Quantity("noisy_signal", -2.0, 2.0, least=-2e3, most=2e3)
 kept = Quantity("kept_signal", -1.0, 1.0, least=-1e4, most=1e4)
 position = Quantity("position", -1.0, 1.0, vector(3))
-moved = Quantity("new_position", -1.0, 1.0, vector(3), least=-2e4, most=2e4, updates=position)
-speed = Quantity("speed", -1.0, 1.0)
-new_speed = Quantity("new_speed", -1.0, 1.0, least=-50.0, most=50.0, updates=speed)
 level = Quantity("gray_level", 0.0, 1.0)
-dithered = Quantity("dithered_level", 0, 15, whole, least=0, most=16)
 cosine = Quantity("scattering_cosine", -1.0, 1.0, least=-1.001, most=1.001)
-surface_normal = Quantity("surface_normal", -1.0, 1.0, vector(3))
-ray = Quantity("ray", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
-oriented = Quantity("oriented_direction", -1.0, 1.0, vector(3), least=-10.0, most=10.0)
-event_rate = Quantity("event_rate", 0.5, 6.0)
 walk_end = Quantity("walk_end", -10, 10, whole, least=-128, most=128)
 mean = Quantity("resampled_mean", -1.0, 1.0)
 
@@ -92,17 +81,12 @@ Deviate = Annotated[Expr, deviate]
 Size = Annotated[Expr, size]
 Events = Annotated[Expr, events]
 Choice = Annotated[Expr, choice]
-Hit = Annotated[Expr, hit]
 Direction = Annotated[Expr, direction]
 Disk = Annotated[Expr, disk]
 Signal = Annotated[Expr, signal]
 Noisy = Annotated[Expr, noisy]
 Kept = Annotated[Expr, kept]
-Position = Annotated[Expr, position]
-Moved = Annotated[Expr, moved]
 Cosine = Annotated[Expr, cosine]
-SurfaceNormal = Annotated[Expr, surface_normal]
-EventRate = Annotated[Expr, event_rate]
 Rate = Annotated[Expr, Setting(0.4, 2.0)]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
 Spread = Annotated[Expr, Setting(0.05, 0.5)]
@@ -114,13 +98,6 @@ DEVROYE, PHARR, WARP = "Devroye 1986", "Pharr, Jakob and Humphreys 2016", "NVIDI
 def plain_uniform(k: Builder) -> Unit:
     """Uniform number."""
     return drawn(k)
-
-
-@sample.formula(source="Cranley and Patterson 1976")
-def shifted_golden_ratio(k: Builder, sample_number: Number, salt: Salt) -> Unit:
-    """Golden-ratio low-discrepancy sequence."""
-    turned = k.let("turned", as_word(sample_number) * mask(0x9E3779B9) + salt)
-    return bounded(convert(k.real, turned >> 8) / 16777216.0, 0.0, 1.0)
 
 
 @sample.formula(source=PHARR)
@@ -144,7 +121,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
         return value
 
     def define() -> Callable[..., Expr]:
-        doc = f"Digits of a number in base {base}, mirrored at the point."
+        doc = f"Mirror the digits of a number in base {base} at the point."
         limits = {"number": (I32, Interval(0, 100_000, integral=True))}
         return k.function(f"radical_inverse_{base}", doc, limits, body)
 
@@ -180,13 +157,6 @@ def drawn_pair(k: Builder) -> Pair:
     return construct(Vector(2, k.real), k.let("u", drawn(k)), k.let("v", drawn(k)))
 
 
-@sample.formula(source="Halton 1960")
-def halton_pair(k: Builder, sample_number: Number) -> Pair:
-    """Halton point in bases 2 and 3."""
-    u, v = radical_inverse(k, sample_number, 2), radical_inverse(k, sample_number, 3)
-    return construct(Vector(2, k.real), u, v)
-
-
 @sample.formula(source="Roberts 2018")
 def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
     """R2 low-discrepancy point."""
@@ -195,17 +165,6 @@ def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
         for step in (0xC13FA9A9, 0x91E10DA5)
     )
     return bounded(construct(Vector(2, k.real), u, v), 0.0, 1.0)
-
-
-@sample.formula(source="Cook 1986")
-def jittered_pair(
-    k: Builder, sample_number: Number, columns: Annotated[Expr, Setting(4, 16, kind=whole)]
-) -> Pair:
-    """Jittered (stratified) sample."""
-    column, row = sample_number % columns, sample_number // columns % columns
-    u = (convert(k.real, column) + drawn(k)) / as_float(k, columns)
-    v = (convert(k.real, row) + drawn(k)) / as_float(k, columns)
-    return bounded(construct(Vector(2, k.real), k.let("u", u), k.let("v", v)), 0.0, 1.0)
 
 
 def tail(k: Builder, uniform_number: Expr) -> Expr:
@@ -239,16 +198,6 @@ def polar_normal(k: Builder) -> Normal:
     return bounded(u * ops.sqrt(-2.0 * ops.log(inside) / inside), -10.0, 10.0)
 
 
-@sample.formula(teaches=("loop",))
-def summed_uniforms(k: Builder) -> Normal:
-    """Normal sample as the sum of twelve uniform numbers."""
-    stream(k)
-    total = k.var("total", -6.0)
-    with k.loop("_", 0, 12):
-        k.add(total, drawn(k))
-    return bounded(total, -6.0, 6.0)
-
-
 @sample.formula(source=WARP)
 def warp_normal(k: Builder) -> Normal:
     """Normal sample."""
@@ -258,15 +207,14 @@ def warp_normal(k: Builder) -> Normal:
 @sample.formula(source="Hastings 1955", teaches=("branch",))
 def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
     """Normal sample by the inverse CDF."""
-    share = k.let("share", centered(uniform_number))
-    least = k.let("tail", ops.min(share, 1.0 - share))
+    least = k.let("tail", ops.max(ops.min(uniform_number, 1.0 - uniform_number), 1e-6))
     t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
     top, bottom = (
         2.515517 + t * (0.802853 + t * 0.010328),
         1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)),
     )
     quantile = k.let("quantile", t - top / bottom)
-    return bounded(conditional(share < 0.5, -quantile, quantile), -6.0, 6.0)
+    return bounded(conditional(uniform_number < 0.5, -quantile, quantile), -6.0, 6.0)
 
 
 Quantile = Callable[[Builder, Expr, Expr], Expr]
@@ -325,33 +273,6 @@ def scaled_normal(
     return center + spread * normal_deviate
 
 
-@sample.formula(source="Galton 1879")
-def lognormal_size(k: Builder, normal_deviate: Normal, spread: Spread) -> Size:
-    """Log-normal sample."""
-    return bounded(ops.exp(spread * normal_deviate), 0.0, 1e4)
-
-
-@sample.formula(source="Student 1908", teaches=("loop",))
-def student_deviate(k: Builder, normal_deviate: Normal) -> Deviate:
-    """Student-t sample with four degrees of freedom."""
-    stream(k)
-    squares = k.var("squares", 0.0)
-    with k.loop("_", 0, 4):
-        other = k.let("other_normal", drawn(k, "randn"))
-        k.add(squares, other * other)
-    return bounded(normal_deviate / ops.sqrt(ops.max(0.25 * bounded(squares, 0.0, 200.0), 0.01)), -1e3, 1e3)
-
-
-@sample.formula(source="Erlang 1909", teaches=("loop",))
-def erlang_wait(k: Builder, rate: Rate, stages: Annotated[Expr, Setting(2, 5, kind=whole)]) -> Wait:
-    """Erlang waiting time."""
-    stream(k)
-    total = k.var("total", 0.0)
-    with k.loop("_", 0, stages):
-        k.add(total, -ops.log(1.0 - drawn(k)))
-    return bounded(bounded(total, 0.0, 100.0) / rate, 0.0, 200.0)
-
-
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
     """Gamma sample by Marsaglia and Tsang's method."""
@@ -368,62 +289,6 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
             k.set(value, bounded(d * v, 0.0, 1e3))
             k.jump("break")
     return value
-
-
-@sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
-def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
-    """Poisson sample by Knuth's method."""
-    stream(k)
-    limit = k.let("limit", ops.exp(-event_rate))
-    product = k.var("product", drawn(k), bounds=(0.0, 1.0))
-    count = k.var("count", 0, type=I32)
-    with k.repeat(product > limit, 40):
-        k.set(product, bounded(product * drawn(k), 0.0, 1.0))
-        k.add(count, 1)
-    return bounded(count, 0, 40)
-
-
-@sample.formula(source=DEVROYE, teaches=("loop",), law="poisson")
-def inverted_poisson_draw(k: Builder, uniform_number: Unit, event_rate: EventRate) -> Events:
-    """Poisson sample by inversion."""
-    share = k.var("share", ops.exp(-event_rate), bounds=(0.0, 1.0))
-    total, count = k.var("total", share, bounds=(0.0, 1.1)), k.var("count", 0, type=I32, bounds=(0, 40))
-    with k.repeat((uniform_number > total) & (count < 40), 40):
-        k.set(count, bounded(count + 1, 0, 40))
-        k.set(share, bounded(share * event_rate / convert(k.real, bounded(count + 0, 1, 40)), 0.0, 1.0))
-        k.set(total, bounded(total + share, 0.0, 1.1))
-    return count
-
-
-@sample.formula(teaches=("loop", "branch"), law="trials")
-def binomial_draw(
-    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
-) -> Events:
-    """Binomial sample by counting successes."""
-    stream(k)
-    count = k.var("count", 0, type=I32)
-    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
-        k.add(count, 1)
-    return bounded(count, 0, 20)
-
-
-@sample.formula(source=DEVROYE, law="trials")
-def geometric_draw(k: Builder, uniform_number: Unit, probability: Share) -> Events:
-    """Geometric sample."""
-    trials = ops.floor(bounded(tail(k, uniform_number) / ops.log(1.0 - probability), 0.0, 200.0))
-    return convert(I32, trials)
-
-
-@sample.formula(teaches=("branch",))
-def bernoulli_hit(k: Builder, uniform_number: Unit, probability: Share) -> Hit:
-    """Bernoulli trial."""
-    return conditional(uniform_number < probability, lift(1, I32), 0)
-
-
-@sample.formula(source=WARP)
-def die_roll(k: Builder, sides: Annotated[Expr, Setting(4, 20, kind=whole)]) -> Choice:
-    """Roll of a fair die."""
-    return drawn_int(k, 0, sides)
 
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
@@ -454,50 +319,11 @@ def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     return conditional(random_pair[1] < shares[slot], slot, aliases[slot])
 
 
-@sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
-def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
-    """Sample a class by the Gumbel-max trick."""
-    stream(k)
-    logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
-    best, chosen = (
-        k.var("best", -INFINITY, bounds=(-1000.0, 1000.0)),
-        k.var("chosen", 0, type=I32, bounds=(0, 7)),
-    )
-    with k.loop("c", 0, 8) as c:
-        noise = -ops.log(-ops.log(centered(drawn(k))))
-        score = k.let("score", bounded(logits[c] / temperature + noise, -1000.0, 1000.0))
-        with k.when(score > best):
-            k.set(best, score)
-            k.set(chosen, c)
-    return chosen
-
-
-@sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
-def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
-    """Reservoir sampling of one item."""
-    stream(k)
-    chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
-    with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
-        k.set(chosen, item)
-    return chosen
-
-
 @sample.formula(source=PHARR)
 def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
     """Uniform point in a disk, in polar coordinates."""
     radius, angle = k.let("radius", ops.sqrt(random_pair[0])), k.let("angle", TWO_PI * random_pair[1])
     return bounded(construct(Vector(2, k.real), radius * ops.cos(angle), radius * ops.sin(angle)), -1.0, 1.0)
-
-
-@sample.formula(source="von Neumann 1951", teaches=("loop", "branch"))
-def rejected_disk_point(k: Builder) -> Disk:
-    """Uniform point in a disk, by rejection."""
-    stream(k)
-    x, y = (k.var(name, drawn(k, "randf", -1.0, 1.0), bounds=(-1.0, 1.0)) for name in ("x", "y"))
-    with k.repeat(x * x + y * y >= 1.0, 40):
-        k.set(x, drawn(k, "randf", -1.0, 1.0))
-        k.set(y, drawn(k, "randf", -1.0, 1.0))
-    return construct(Vector(2, k.real), x, y)
 
 
 def lifted(k: Builder, z: Expr, angle: Expr) -> Expr:
@@ -512,44 +338,11 @@ def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
     return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
 
 
-@sample.formula(source="Marsaglia 1972")
-def disk_direction(k: Builder, disk_point: Disk) -> Direction:
-    """Sphere direction by Marsaglia's method."""
-    square = k.let("square", ops.clamp(ops.dot(disk_point, disk_point), 0.0, 1.0))
-    stretch = k.let("stretch", 2.0 * ops.sqrt(1.0 - square))
-    x, y = disk_point[0] * stretch, disk_point[1] * stretch
-    return bounded(construct(Vector(3, k.real), x, y, 1.0 - 2.0 * square), -1.0, 1.0)
-
-
 @sample.formula(source="Malley 1988")
 def cosine_direction(k: Builder, disk_point: Disk) -> Direction:
     """Cosine-weighted hemisphere direction."""
     height = ops.sqrt(ops.max(1.0 - ops.dot(disk_point, disk_point), 0.0))
     return bounded(construct(Vector(3, k.real), disk_point[0], disk_point[1], height), -1.0, 1.0)
-
-
-@sample.formula(source=PHARR)
-def cone_direction(
-    k: Builder,
-    random_pair: Pair,
-    cone_cosine: Annotated[Expr, Setting(0.5, 0.95)],
-) -> Direction:
-    """Uniform direction within a cone."""
-    z = k.let("z", bounded(1.0 - random_pair[0] * (1.0 - cone_cosine), 0.0, 1.0))
-    return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
-
-
-@sample.formula(source="Walter et al. 2007")
-def microfacet_direction(
-    k: Builder, random_pair: Pair, roughness: Annotated[Expr, Setting(0.1, 0.8)]
-) -> Direction:
-    """GGX microfacet normal."""
-    share = k.let(
-        "share",
-        random_pair[0] / (1.0 - (1.0 - roughness * roughness) * ops.min(random_pair[0], 0.999)),
-    )
-    z = k.let("z", ops.sqrt(ops.clamp(1.0 - share, 0.0, 1.0)))
-    return lifted(k, z, k.let("angle", TWO_PI * random_pair[1]))
 
 
 @sample.formula(source="Henyey and Greenstein 1941")
@@ -560,15 +353,6 @@ def henyey_greenstein_cosine(
     square = k.let("square", anisotropy * anisotropy)
     ratio = k.let("ratio", (1.0 - square) / (1.0 - anisotropy + 2.0 * anisotropy * uniform_number))
     return bounded((1.0 + square - ratio * ratio) / (2.0 * anisotropy), -1.0, 1.0)
-
-
-@sample.formula(source="Rayleigh 1871")
-def rayleigh_cosine(k: Builder, uniform_number: Unit) -> Cosine:
-    """Rayleigh scattering cosine."""
-    place = k.let("z", 4.0 * uniform_number - 2.0)
-    root = k.let("root", ops.cbrt(ops.sqrt(place * place + 1.0) + ops.abs(place)))
-    size = root - 1.0 / bounded(root, 0.9, 2.0)
-    return bounded(ops.sign(place) * size, -1.0, 1.0)
 
 
 @sample.formula(source="Shoemake 1992")
@@ -598,13 +382,13 @@ def additive_noise(k: Builder, signal: Signal, deviate: Deviate) -> Noisy:
 
 @sample.formula(source="Goodman 1976")
 def speckle_noise(k: Builder, signal: Signal, normal_deviate: Normal, spread: Spread) -> Noisy:
-    """Multiplicative speckle noise."""
+    """Multiply a signal by speckle noise."""
     return signal * (1.0 + spread * normal_deviate)
 
 
 @sample.formula(teaches=("branch",))
 def impulse_noise(k: Builder, signal: Signal, uniform_number: Unit, probability: Share) -> Noisy:
-    """Salt-and-pepper noise."""
+    """Add salt-and-pepper noise."""
     impulse = conditional(uniform_number < 0.5 * probability, lift(-1.0, k.real), 1.0)
     return conditional(uniform_number < probability, impulse, signal)
 
@@ -617,25 +401,8 @@ def shot_noise(
     normal_deviate: Normal,
     read_noise: Spread,
 ) -> Noisy:
-    """Shot noise and read noise of a sensor."""
+    """Add shot noise and read noise of a sensor."""
     return gain * convert(k.real, event_count) + read_noise * normal_deviate
-
-
-@sample.formula(source="Srivastava et al. 2014", teaches=("branch",))
-def dropped_signal(k: Builder, signal: Signal, uniform_number: Unit, drop_rate: Share) -> Kept:
-    """Inverted dropout of a signal."""
-    return conditional(uniform_number < drop_rate, lift(0.0, k.real), signal / (1.0 - drop_rate))
-
-
-@sample.formula(source="Roberts 1962")
-def dithered_level(
-    k: Builder,
-    gray_level: Annotated[Expr, level],
-    uniform_number: Unit,
-    levels: Annotated[Expr, Setting(2, 15, kind=whole)],
-) -> Annotated[Expr, dithered]:
-    """Quantize a gray level with random dither."""
-    return convert(I32, bounded(ops.floor(gray_level * as_float(k, levels) + uniform_number), 0.0, 16.0))
 
 
 @sample.formula(source="Croci et al. 2022")
@@ -646,43 +413,13 @@ def stochastic_rounding(
     return bounded(ops.clamp(step * ops.floor(signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0)
 
 
-@sample.formula(source="Einstein 1905")
-def brownian_position(
-    k: Builder, position: Position, diffusion: Rate, dt: Annotated[Expr, Setting(0.01, 0.1)]
-) -> Moved:
-    """Brownian step."""
-    stream(k)
-    step = k.let("step", ops.sqrt(2.0 * diffusion * dt))
-    return position + step * construct(Vector(3, k.real), *[drawn(k, "randn") for _ in range(3)])
-
-
-@sample.formula(source="Langevin 1908")
-def langevin_speed(
-    k: Builder, speed: Annotated[Expr, speed], friction: Share, normal_deviate: Normal, spread: Spread
-) -> Annotated[Expr, new_speed]:
-    """Langevin velocity step."""
-    return (1.0 - friction) * speed + spread * normal_deviate
-
-
-@sample.formula(source="Andersen 1980", teaches=("branch",))
-def andersen_speed(
-    k: Builder,
-    speed: Annotated[Expr, speed],
-    uniform_number: Unit,
-    collision_rate: Share,
-    normal_deviate: Normal,
-) -> Annotated[Expr, new_speed]:
-    """Andersen thermostat."""
-    return conditional(uniform_number < collision_rate, normal_deviate, speed)
-
-
 @sample.formula(source="Pearson 1905", teaches=("loop", "branch"))
 def simple_walk(
     k: Builder,
     steps: Annotated[Expr, Setting(8, 32, kind=whole)],
     probability: Annotated[Expr, Setting(0.4, 0.6)],
 ) -> Annotated[Expr, walk_end]:
-    """End point of a simple random walk."""
+    """Simulate a simple random walk."""
     stream(k)
     place = k.var("position", 0, type=I32, bounds=(-128, 128))
     with k.loop("_", 0, steps):
@@ -701,63 +438,6 @@ def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)
     return bounded(total / as_float(k, draws), -1.0, 1.0)
 
 
-@sample.formula(source="Perlin 1985")
-def lattice_noise(
-    k: Builder,
-    noise_place: Annotated[Expr, Quantity("noise_place", -4.0, 4.0, lambda _: Vector(2, F32))],
-    field_seed: Annotated[Expr, Setting(0, 100, "p", kind=whole)],
-    amplitude: Rate,
-) -> Noisy:
-    """Gradient noise."""
-    value = ops.noise(k.let("field_state", ops.rand_init(field_seed)), noise_place)
-    return amplitude * (value if k.real == F32 else convert(k.real, value))
-
-
-@sample.formula(source="Duff et al. 2017")
-def oriented_direction(
-    k: Builder, direction: Direction, surface_normal: SurfaceNormal
-) -> Annotated[Expr, oriented]:
-    """Rotate a direction into the frame of a normal."""
-    normal = k.let("normal", ops.normalize(surface_normal))
-    side = k.let("side", conditional(normal[2] < 0.0, lift(-1.0, k.real), 1.0))
-    a = k.let("a", -1.0 / bounded(1.0 + ops.abs(normal[2]), 1.0, 2.0))
-    b = k.let("b", normal[0] * normal[1] * a * side)
-    space = Vector(3, k.real)
-    tangent = construct(space, 1.0 + normal[0] * normal[0] * a, b, -side * normal[0])
-    bitangent = construct(space, b, side + normal[1] * normal[1] * a * side, -normal[1])
-    return bounded(direction[0] * tangent + direction[1] * bitangent + direction[2] * normal, -10.0, 10.0)
-
-
-@sample.formula(source="Arvo and Kirk 1990", teaches=("branch",))
-def roulette_weight(
-    k: Builder,
-    throughput: Annotated[Expr, throughput],
-    uniform_number: Unit,
-    survival: Annotated[Expr, Setting(0.3, 0.9)],
-) -> Annotated[Expr, new_throughput]:
-    """Russian roulette."""
-    return conditional(uniform_number < survival, throughput / survival, 0.0)
-
-
-@sample.formula(source="Cook, Porter and Carpenter 1984")
-def lens_ray(
-    k: Builder, disk_point: Disk, aperture: Spread, focal_distance: Annotated[Expr, Setting(1.0, 5.0)]
-) -> Annotated[Expr, ray]:
-    """Thin-lens camera ray."""
-    target = construct(
-        Vector(3, k.real), -aperture * disk_point[0], -aperture * disk_point[1], focal_distance
-    )
-    return ops.normalize(target)
-
-
-@sample.formula(source="Cook, Porter and Carpenter 1984")
-def shutter_time(
-    k: Builder, uniform_number: Unit, shutter_opening: Rate, exposure: Spread
-) -> Annotated[Expr, Quantity("ray_time", 0.0, 1.0, most=10.0)]:
-    """Random ray time within the exposure."""
-    return shutter_opening + exposure * uniform_number
-
-
 @sample.formula(source="Glasserman 2003")
 def correlated_normal(
     k: Builder, normal_deviate: Normal, correlation: Annotated[Expr, Setting(-0.9, 0.9)]
@@ -765,6 +445,63 @@ def correlated_normal(
     """Correlated normal sample."""
     rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
     return correlation * normal_deviate + rest * drawn(k, "randn")
+
+
+event_rate = Quantity("event_rate", 0.5, 6.0)
+EventRate = Annotated[Expr, event_rate]
+
+
+@sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
+def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
+    """Poisson sample by Knuth's method."""
+    stream(k)
+    limit = k.let("limit", ops.exp(-event_rate))
+    product = k.var("product", drawn(k), bounds=(0.0, 1.0))
+    count = k.var("count", 0, type=I32)
+    with k.repeat(product > limit, 40):
+        k.set(product, bounded(product * drawn(k), 0.0, 1.0))
+        k.add(count, 1)
+    return bounded(count, 0, 40)
+
+
+@sample.formula(teaches=("loop", "branch"), law="trials")
+def binomial_draw(
+    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
+) -> Events:
+    """Binomial sample by counting successes."""
+    stream(k)
+    count = k.var("count", 0, type=I32)
+    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
+        k.add(count, 1)
+    return bounded(count, 0, 20)
+
+
+@sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
+def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
+    """Sample a class by the Gumbel-max trick."""
+    stream(k)
+    logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
+    best, chosen = (
+        k.var("best", -INFINITY, bounds=(-1000.0, 1000.0)),
+        k.var("chosen", 0, type=I32, bounds=(0, 7)),
+    )
+    with k.loop("c", 0, 8) as c:
+        noise = -ops.log(-ops.log(centered(drawn(k))))
+        score = k.let("score", bounded(logits[c] / temperature + noise, -1000.0, 1000.0))
+        with k.when(score > best):
+            k.set(best, score)
+            k.set(chosen, c)
+    return chosen
+
+
+@sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
+def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
+    """Reservoir sampling of one item."""
+    stream(k)
+    chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
+    with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
+        k.set(chosen, item)
+    return chosen
 
 
 @sample.formula(source="Redner 2001", teaches=("loop", "branch"), law="trials")

@@ -29,7 +29,7 @@ def normal_cdf(k: Builder, x: Expr) -> Expr:
     def body(_: Builder, x: Expr) -> Expr:
         return bounded(0.5 * (1.0 + ops.erf(x * SQRT_HALF)), 0.0, 1.0)
 
-    return _called(k, "normal_cdf", "Distribution function of the standard normal distribution.", x, body)
+    return _called(k, "normal_cdf", "Evaluate the standard normal distribution function.", x, body)
 
 
 def normal_pdf(k: Builder, x: Expr) -> Expr:
@@ -38,7 +38,7 @@ def normal_pdf(k: Builder, x: Expr) -> Expr:
     def body(_: Builder, x: Expr) -> Expr:
         return INV_SQRT_TWO_PI * ops.exp(-0.5 * (x * x))
 
-    return _called(k, "normal_pdf", "Density of the standard normal distribution.", x, body)
+    return _called(k, "normal_pdf", "Evaluate the standard normal density.", x, body)
 
 
 def square(k: Builder, x: Expr, name: str = "ratio") -> Expr:

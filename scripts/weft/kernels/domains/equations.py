@@ -31,20 +31,14 @@ Direction = Annotated[Expr, direction]
 Directions = Annotated[ArrayHandle, direction]
 Residual = Annotated[Expr, residual]
 CarriedResidual = Annotated[Expr, carried]
-Residuals = Annotated[ArrayHandle, carried]
 RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
-Diagonals = Annotated[ArrayHandle, Quantity("diagonal", 2.0, 5.0)]
 RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
 Image = Annotated[Expr, Quantity("ap", -3.0, 3.0, least=-1e4, most=1e4, plural="ap_vector", computed=True)]
 OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
-PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
 NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
 Preconditioned = Annotated[Expr, Quantity("preconditioned", -1.0, 1.0, least=-1e5, most=1e5)]
-DotTerm = Annotated[Expr, Quantity("dot_term", -2.0, 2.0, least=-1e9, most=1e9, additive=True)]
 Norm = Annotated[Expr, Quantity("radius", 0.0, 5.0, plural="radii", most=100.0, extremal=True)]
-Entries = Annotated[Expr, Quantity("coupling_count", 0, 6, whole, most=10)]
-ErrorShare = Annotated[Expr, Quantity("backward_error", 0.0, 1.0, most=1e6)]
 StepLength = Annotated[Expr, Setting(0.1, 1.0, "p")]
 Momentum = Annotated[Expr, Setting(0.1, 0.9, "p")]
 Relaxation = Annotated[Expr, Setting(0.4, 0.95)]
@@ -103,26 +97,9 @@ def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
     return row_sum(k, "product", lambda col, value: value * unknowns[col])
 
 
-@equation.formula(source=SAAD, teaches=("loop",), law="full")
-def absolute_row_product(
-    k: Builder, unknowns: Unknowns, right_side: RightSide, residual: Residual
-) -> ErrorShare:
-    """Oettli-Prager backward error |b - Ax| / (|A||x| + |b|)."""
-    scale = row_sum(k, "scale", lambda col, value: ops.abs(value * unknowns[col]))
-    scale = k.let("denominator", bounded(scale, 0.0, 20.0) + ops.abs(right_side))
-    return bounded(ops.abs(residual) / ops.max(scale, 1e-6), 0.0, 1e6)
-
-
-@equation.formula(source=SAAD, teaches=("loop",), law="split")
-def split_row_product(k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal) -> RowProduct:
-    """Sparse matrix-vector product with a separate diagonal."""
-    rest = row_sum(k, "rest", lambda col, value: value * unknowns[col])
-    return bounded(diagonal * unknown + rest, -1e3, 1e3)
-
-
 @equation.formula(source="Chung 1997", teaches=("loop",), law="laplacian")
 def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
-    """Weighted graph Laplacian times a vector."""
+    """Multiply the weighted graph Laplacian by a vector."""
     return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
 
 
@@ -142,29 +119,10 @@ def tridiagonal_row_product(
     return bounded(total, -20.0, 20.0)
 
 
-@equation.formula(source="Chung 1997", teaches=("loop",), law="scaled")
-def normalized_laplacian_product(
-    k: Builder, unknown: Unknown, unknowns: Unknowns, diagonals: Diagonals
-) -> RowProduct:
-    """Normalized graph Laplacian times a vector."""
-    (i,) = k.index
-    total = row_sum(k, "scaled", lambda col, value: value * unknowns[col] / ops.sqrt(diagonals[col]))
-    return bounded(unknown - total / ops.sqrt(diagonals[i]), -30.0, 30.0)
-
-
 @equation.formula(source=SAAD)
 def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct) -> Residual:
     """Residual b - Ax."""
     return bounded(right_side - row_product, -1e3, 1e3)
-
-
-@equation.formula(source="Bramble, Pasciak and Xu 1990", teaches=("loop",), law="shifted")
-def regularized_residual(
-    k: Builder, right_side: RightSide, unknown: Unknown, unknowns: Unknowns, strength: Relaxation
-) -> Residual:
-    """Residual of a diagonally regularized system."""
-    product = row_sum(k, "product", lambda col, value: value * unknowns[col])
-    return right_side - product - strength * unknown
 
 
 @equation.formula(source="Young 1971", law="split")
@@ -173,32 +131,6 @@ def relaxed_jacobi_unknown(
 ) -> NewUnknown:
     """Weighted Jacobi iteration."""
     return bounded(unknown + relaxation * residual / diagonal, -1e4, 1e4)
-
-
-@equation.formula(source="Richardson 1910")
-def richardson_unknown(
-    k: Builder, unknown: Unknown, residual: Residual, step_length: StepLength
-) -> NewUnknown:
-    """Richardson iteration."""
-    return unknown + step_length * residual
-
-
-@equation.formula(source="Polyak 1964")
-def heavy_ball_unknown(
-    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, residual: Residual,
-    step_length: StepLength, momentum: Momentum,
-) -> NewUnknown:  # fmt: skip
-    """Heavy-ball iteration."""
-    return unknown + step_length * residual + momentum * (unknown - previous_unknown)
-
-
-@equation.formula(source="Golub and Varga 1961")
-def chebyshev_unknown(
-    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, preconditioned: Preconditioned,
-    weight: Annotated[Expr, Setting(1.0, 1.9, "p")],
-) -> NewUnknown:  # fmt: skip
-    """Chebyshev iteration."""
-    return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
 
 
 @equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"), law="split")
@@ -220,7 +152,7 @@ def level_unknown(
     row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
     level: Annotated[Expr, Setting(0, 3, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Sparse triangular solve, one level."""
+    """Solve one level of a sparse triangular system."""
     (i,) = k.index
     found = k.var("solved", unknown, bounds=(-20.0, 20.0))
     with k.when(row_level.equals(level)):
@@ -243,41 +175,10 @@ def stepped_unknown(
     return unknown + step_length * direction
 
 
-@equation.formula(source="Brin and Page 1998", teaches=("loop",), law="walk")
-def page_rank_unknown(
-    k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
-) -> NewUnknown:
-    """Damped PageRank iteration."""
-    inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
-    return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
-
-
 @equation.formula(source="Jacobi 1845", law="split")
 def diagonal_preconditioned(k: Builder, residual: CarriedResidual, diagonal: Diagonal) -> Preconditioned:
     """Jacobi preconditioner."""
     return residual / diagonal
-
-
-@equation.formula(source="Dubois, Greenbaum and Rodrigue 1979", teaches=("loop",), law="split")
-def neumann_preconditioned(
-    k: Builder, residual: CarriedResidual, residuals: Residuals, diagonals: Diagonals
-) -> Preconditioned:
-    """Two-term Neumann series preconditioner."""
-    (i,) = k.index
-    coupling = row_sum(k, "coupling", lambda col, value: value * residuals[col] / diagonals[col], 1e5)
-    return bounded((residual - coupling) / diagonals[i], -1e5, 1e5)
-
-
-@equation.formula(source="Benzi and Tuma 1999", teaches=("loop",), law="inverse")
-def approximate_inverse_preconditioned(k: Builder, residuals: Residuals) -> Preconditioned:
-    """Sparse approximate inverse preconditioner."""
-    return row_sum(k, "corrected", lambda col, value: value * residuals[col], 1e5)
-
-
-@equation.formula(source=HESTENES, goal=False)
-def steepest_direction(k: Builder, preconditioned: Preconditioned) -> Direction:
-    """Steepest descent direction."""
-    return bounded(preconditioned, -1e3, 1e3)
 
 
 @equation.formula(source=HESTENES)
@@ -290,15 +191,8 @@ def conjugate_direction(
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
-    """Sparse matrix-vector product Ap."""
+    """Multiply a sparse matrix by the search direction."""
     return row_sum(k, "ap", lambda col, value: value * directions[col], 1e4)
-
-
-@equation.formula(source=HESTENES, teaches=("loop",), law="split")
-def split_image(k: Builder, direction: Direction, directions: Directions, diagonal: Diagonal) -> Image:
-    """Sparse matrix-vector product Ap with a separate diagonal."""
-    rest = row_sum(k, "rest", lambda col, value: value * directions[col], 1e4)
-    return bounded(diagonal * direction + rest, -1e4, 1e4)
 
 
 @equation.formula(source=HESTENES)
@@ -307,18 +201,6 @@ def updated_residual(
 ) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=carried)]:
     """Conjugate gradient residual update r - alpha Ap."""
     return residual - step_length * ap
-
-
-@equation.formula(source=HESTENES, goal=False)
-def squared_residual(k: Builder, residual: CarriedResidual) -> DotTerm:
-    """Squared residual."""
-    return residual * residual
-
-
-@equation.formula(source=HESTENES)
-def preconditioned_dot(k: Builder, residual: CarriedResidual, preconditioned: Preconditioned) -> DotTerm:
-    """Dot product r^T z of the preconditioned conjugate gradient method."""
-    return bounded(residual * preconditioned, -1e9, 1e9)
 
 
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
@@ -339,23 +221,9 @@ def diagonal_excess(k: Builder, diagonal: Diagonal, radius: Norm) -> Annotated[
     return diagonal - radius
 
 
-@equation.formula(source="Ruge and Stüben 1987", teaches=("loop", "branch"))
-def strong_coupling_count(k: Builder, strength: Annotated[Expr, Setting(0.1, 0.6)]) -> Entries:
-    """Number of strong couplings, as in algebraic multigrid."""
-    count = k.var("count", 0, type=I32)
-
-    def visit(col: Expr, value: Expr) -> None:
-        with k.when(col.differs(k.index[0]) & (-value > strength)):
-            k.add(count, 1)
-
-    each_entry(k, visit)
-    return bounded(count, 0, 10)
-
-
 # Dense matrices, an entry for each thread.
 
 OldEntry = Annotated[Expr, Quantity("matrix_entry", -1.0, 1.0, plural="matrix_entries")]
-Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
 SquaredDistance = Annotated[Expr, Quantity("squared_distance", 0.0, 20.0, most=100.0)]
 Gram = Annotated[
     Expr, Quantity("gram_entry", -2.0, 2.0, plural="gram_entries", least=-1e4, most=1e4, derived=True)
@@ -395,7 +263,7 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 
 @entry.formula(source=BLAS, teaches=("loop",))
 def product_entry(k: Builder) -> Product:
-    """Dense matrix product."""
+    """Multiply two dense matrices."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
 
 
@@ -405,15 +273,9 @@ def gram_entry(k: Builder, inner_product: Inner) -> Gram:
     return bounded(1.0 * inner_product, -100.0, 100.0)
 
 
-@entry.formula(source="Gram 1883", teaches=("loop",))
-def inner_product_entry(k: Builder) -> Inner:
-    """Gram matrix of inner products."""
-    return inner_sum(k, "total", True, lambda a, b: a * b)
-
-
 @entry.formula(source="Gower 1985", teaches=("loop",))
 def squared_distance_entry(k: Builder) -> SquaredDistance:
-    """Pairwise squared distances."""
+    """Squared distance of two rows."""
 
     def term(a: Expr, b: Expr) -> Expr:
         gap = k.let("diff", a - b)
@@ -458,93 +320,11 @@ def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, S
     return bounded(level * level, 0.0, 1e4)
 
 
-@entry.formula(source=SCHOLKOPF, law="kernel")
-def sigmoid_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
-    """Sigmoid kernel matrix."""
-    return ops.tanh(0.1 * inner_product - offset)
-
-
 @entry.formula(source="Salton and McGill 1983", law="kernel")
 def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
     """Cosine similarity matrix."""
     norms = k.let("norms", row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(inner_product / norms, -1e4, 1e4)
-
-
-@entry.formula(source="Gram 1883", teaches=("loop",))
-def weighted_inner_entry(k: Builder) -> Inner:
-    """Weighted inner products of rows."""
-    return _scaled(k, True)
-
-
-def _scaled(k: Builder, transposed: bool) -> Expr:
-    """A sum over the middle of the product, with a weight for each of its terms."""
-    row, col = k.index
-    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16, 24)))
-    left = k.input("left", k.real, [k.shape[0], "inner"], uniform(-1.0, 1.0))
-    shape = [k.shape[1], "inner"] if transposed else ["inner", k.shape[1]]
-    right = k.input("right_rows" if transposed else "right", k.real, shape, uniform(-1.0, 1.0))
-    weights, total = k.input("weights", k.real, ["inner"], uniform(0.1, 1.0)), k.var("total", 0.0)
-    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
-        k.add(total, left[row, mid] * weights[mid] * right[(col, mid) if transposed else (mid, col)])
-    return bounded(total, -100.0, 100.0)
-
-
-@entry.formula(source=BLAS, teaches=("loop",))
-def diagonal_product_entry(k: Builder) -> Product:
-    """Product A D B with a diagonal matrix in the middle."""
-    return _scaled(k, False)
-
-
-@entry.formula(source="Golub and Van Loan 2013", teaches=("loop", "branch"))
-def banded_product_entry(k: Builder) -> Product:
-    """Product of a banded and a dense matrix."""
-    row, col = k.index
-    bands = k.input("bands", k.real, [k.shape[0], "5"], uniform(-1.0, 1.0))
-    right = k.input("right", k.real, k.shape, uniform(-1.0, 1.0))
-    total = k.var("total", 0.0)
-    with k.loop("band", 0, 5) as band:
-        mid = k.let("mid", row + (band - 2))
-        with k.when((mid >= 0) & (mid < k.extent(0))):
-            k.add(total, bands[row, band] * right[mid, col])
-    return bounded(total, -100.0, 100.0)
-
-
-@entry.formula(source="von Luxburg 2007", teaches=("branch",), law="kernel")
-def kernel_laplacian_entry(k: Builder, gram_entry: Gram) -> NewEntry:
-    """Graph Laplacian of a kernel matrix."""
-    row, col = k.index
-    degree = row_of(k, "degrees", 0.2)
-    return conditional(row.equals(col), degree - gram_entry, -gram_entry)
-
-
-@entry.formula(source="Lee and Seung 1999")
-def multiplicative_entry(
-    k: Builder, matrix_entry: Annotated[Expr, Quantity("factor_entry", 0.1, 1.0, plural="factor_entries")]
-) -> NewEntry:
-    """Multiplicative update of a nonnegative factorization."""
-    above, below = _positive_sum(k, "numerator", "left"), _positive_sum(k, "denominator", "other_left")
-    return bounded(matrix_entry * above / (below + 1e-3), 0.0, 1e5)
-
-
-def _positive_sum(k: Builder, name: str, of: str) -> Expr:
-    row, col = k.index
-    k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16)))
-    left = k.input(f"{of}_rows", k.real, [k.shape[0], "inner"], uniform(0.1, 1.0))
-    right = k.input(f"{name}_columns", k.real, ["inner", k.shape[1]], uniform(0.1, 1.0))
-    total = k.var(name, 0.0)
-    with k.loop("mid", 0, k.size("num_inner", "inner")) as mid:
-        k.add(total, left[row, mid] * right[mid, col])
-    return bounded(total, 0.01, 100.0)
-
-
-@entry.formula(source="Torgerson 1952")
-def double_centered_entry(
-    k: Builder, squared_distance: SquaredDistance, grand_mean: Annotated[Expr, Setting(0.1, 0.9, "p")]
-) -> NewEntry:
-    """Double centering of squared distances (classical MDS)."""
-    means = k.let("means", row_of(k, "row_means") + column_of(k, "column_means"))
-    return -0.5 * (squared_distance - means + grand_mean)
 
 
 @entry.formula(source=BLAS)
@@ -553,22 +333,64 @@ def rank_one_update(k: Builder) -> Product:
     return row_of(k, "x") * column_of(k, "y")
 
 
-@entry.formula(source=BLAS)
-def rank_two_update(k: Builder) -> Product:
-    """Rank-two matrix u v^T + v u^T."""
-    return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
-
-
 @entry.formula(source="Golub and Van Loan 2013")
 def elimination_update(k: Builder, pivot: Annotated[Expr, Setting(1.0, 4.0, "p")]) -> Update:
     """Rank-one update of Gaussian elimination."""
     return row_of(k, "pivot_column") / pivot * column_of(k, "pivot_row")
 
 
-@entry.formula(source="Householder 1958")
-def reflection_update(k: Builder, tau: Annotated[Expr, Setting(0.5, 2.0, "p")]) -> Update:
-    """Householder update of a trailing matrix."""
-    return tau * row_of(k, "reflector") * column_of(k, "projections")
+@entry.formula(source=BLAS)
+def accumulated_entry(
+    k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
+) -> NewEntry:
+    """GEMM epilogue alpha * AB + beta * C."""
+    return beta * matrix_entry + alpha * product
+
+
+@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",), law="covariance")
+def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
+    """Symmetric rank-k update of the lower triangle."""
+    below = k.index[1] <= k.index[0]
+    return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
+
+
+PreviousUnknown = Annotated[Expr, Quantity("previous_unknown", -1.0, 1.0)]
+
+
+@equation.formula(source="Polyak 1964")
+def heavy_ball_unknown(
+    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, residual: Residual,
+    step_length: StepLength, momentum: Momentum,
+) -> NewUnknown:  # fmt: skip
+    """Heavy-ball iteration."""
+    return unknown + step_length * residual + momentum * (unknown - previous_unknown)
+
+
+@equation.formula(source="Golub and Varga 1961")
+def chebyshev_unknown(
+    k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, preconditioned: Preconditioned,
+    weight: Annotated[Expr, Setting(1.0, 1.9, "p")],
+) -> NewUnknown:  # fmt: skip
+    """Chebyshev iteration."""
+    return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
+
+
+@equation.formula(source="Brin and Page 1998", teaches=("loop",), law="walk")
+def page_rank_unknown(
+    k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
+) -> NewUnknown:
+    """Damped PageRank iteration."""
+    inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
+    return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
+
+
+Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
+
+
+@entry.formula(source=BLAS)
+def rank_two_update(k: Builder) -> Product:
+    """Rank-two matrix u v^T + v u^T."""
+    return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
 
 
 @entry.formula(source="Ruiz 2001")
@@ -591,48 +413,3 @@ def transport_entry(
     """Sinkhorn transport plan."""
     scales = k.let("scales", row_of(k, "row_scales", 0.1) * column_of(k, "column_scales", 0.1))
     return bounded(scales * ops.exp(-sharpness * cost), 0.0, 200.0)
-
-
-@entry.formula(source="Peyré and Cuturi 2019")
-def ground_cost(k: Builder, squared_distance: SquaredDistance) -> Cost:
-    """Squared-distance cost matrix for optimal transport."""
-    return bounded(0.1 * squared_distance, 0.0, 10.0)
-
-
-@entry.formula(source="Tikhonov 1963", teaches=("branch",), law="kernel")
-def ridged_entry(k: Builder, gram_entry: Gram, ridge: Annotated[Expr, Setting(0.5, 1.5, "p")]) -> NewEntry:
-    """Gram matrix with a ridge on the diagonal."""
-    value = k.var("ridged", gram_entry)
-    with k.when(k.index[0].equals(k.index[1])):
-        k.add(value, ridge)
-    return bounded(value, -1e4, 1e4)
-
-
-@entry.formula(source=BLAS)
-def accumulated_entry(
-    k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
-) -> NewEntry:
-    """GEMM epilogue alpha * AB + beta * C."""
-    return beta * matrix_entry + alpha * product
-
-
-@entry.formula(source="Golub and Van Loan 2013")
-def reduced_entry(k: Builder, matrix_entry: OldEntry, update: Update) -> NewEntry:
-    """Subtract a low-rank update from a matrix."""
-    return matrix_entry - update
-
-
-@entry.formula(source="Golub and Van Loan 2013", teaches=("branch",), law="covariance")
-def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
-    """Symmetric rank-k update of the lower triangle."""
-    below = k.index[1] <= k.index[0]
-    return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
-
-
-@entry.formula(source="Frobenius, in Golub and Van Loan 2013")
-def squared_entry_error(
-    k: Builder, matrix_entry: OldEntry, product: Product
-) -> Annotated[Expr, Quantity("squared_error", 0.0, 4.0, most=1e10, additive=True)]:
-    """Squared error of a matrix factorization."""
-    error = k.let("error", matrix_entry - product)
-    return error * error

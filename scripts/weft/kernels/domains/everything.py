@@ -1,42 +1,30 @@
 """All domains: what the categories choose from that teach a way of writing rather than a field."""
 
 from weft.kernels.domains.bitmaps import bitmap
-from weft.kernels.domains.cell_codes import grid_point
-from weft.kernels.domains.codewords import codeword
 from weft.kernels.domains.equations import entry, equation
 from weft.kernels.domains.fields import fields
 from weft.kernels.domains.flows import flows
-from weft.kernels.domains.hashing import key_domain
 from weft.kernels.domains.images import images
-from weft.kernels.domains.maps import maps
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.numeric import NUMERIC
-from weft.kernels.domains.oscillators import oscillator
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.springs import hinge, spring
 from weft.kernels.domains.systems import system, track
-from weft.kernels.domains.tables import line, motion, sequence
+from weft.kernels.domains.tables import line
 from weft.kernels.domains.terrain import terrain
 
 EVERYTHING = (
     *NUMERIC,
     bitmap,
-    codeword,
     entry,
     equation,
     fields,
     flows,
-    grid_point,
     hinge,
     images,
-    key_domain,
     line,
-    maps,
     message,
-    motion,
-    oscillator,
     phases,
-    sequence,
     spring,
     system,
     terrain,

@@ -9,7 +9,7 @@ from weft.kernels.expressions import bounded, convert, hexadecimal, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, of, single, whole
 from weft.kernels.intervals import EVERYTHING, Interval
 from weft.kernels.program import Call, Callee, Expr
-from weft.kernels.types import ANY, F32, I32, I64, LIMITS, U16, U32, warp_name
+from weft.kernels.types import ANY, F32, I32, I64, LIMITS, U32, warp_name
 from weft.types import Scalar
 
 floating = Domain("float", index=("i", "idx"), ranks=(1, 2), single=True, things=False)
@@ -19,28 +19,21 @@ WORD = (0, 2**32 - 1)
 number = Quantity("number", -8.0, 8.0, single)
 reference = Quantity("reference", -8.0, 8.0, single)
 positive = Quantity("positive_number", 0.05, 40.0, single)
-noise = Quantity("noise", *WORD, bits, plural="noise_words")
 exponent = Quantity("exponent", -12, 12, whole, least=-127, most=255)
-significand = Quantity("significand", 1.0, 2.0, single, least=1.0, most=2.0)
 sort_key = Quantity("sort_key", *WORD, bits, least=0, most=2**32)
 ulp_distance = Quantity("ulp_distance", 0, 2**32, of(I64), least=0, most=2**33)
-neighbor = Quantity("neighbor", -8.0, 8.0, single)
 logarithm = Quantity("logarithm", -5.0, 6.0, single)
 root = Quantity("root", 0.2, 8.0, single, least=0.0)
 inverse_root = Quantity("inverse_root", 0.1, 5.0, single)
-brain = Quantity("bfloat16_code", 0, 2**16 - 1, of(U16), least=0, most=2**16)
 rounded = Quantity("rounded_number", -8.0, 8.0, single, derived=True)
-rounding_error = Quantity("rounding_error", -0.1, 0.1, single, extremal=True, signed=True)
 
 Number = Annotated[Expr, number]
 Reference = Annotated[Expr, reference]
 Positive = Annotated[Expr, positive]
-Noise = Annotated[Expr, noise]
 Exponent = Annotated[Expr, exponent]
 Key = Annotated[Expr, sort_key]
 Logarithm = Annotated[Expr, logarithm]
 InverseRoot = Annotated[Expr, inverse_root]
-Brain = Annotated[Expr, brain]
 Rounded = Annotated[Expr, rounded]
 
 
@@ -80,13 +73,6 @@ def float_exponent(k: Builder, number: Number) -> Exponent:
     return convert(I32, (word_of(k, number) >> 23) & 255) - 127
 
 
-@floating.formula(source="frexp")
-def unit_significand(k: Builder, number: Number) -> Annotated[Expr, significand]:
-    """Significand in [1, 2)."""
-    fraction = k.let("fraction", word_of(k, number) & mask(0x7FFFFF))
-    return as_float(fraction | mask(0x3F800000), 1.0, 2.0)
-
-
 @floating.formula(source="Herf 2001", teaches=("branch",))
 def radix_key(k: Builder, number: Number) -> Key:
     """Order-preserving integer key of a float, for radix sort."""
@@ -103,13 +89,6 @@ def units_in_last_place(k: Builder, sort_key: Key, reference: Reference) -> Anno
     return ops.abs(convert(I64, sort_key) - convert(I64, other ^ flip))
 
 
-@floating.formula(source="nextafter", teaches=("branch",))
-def next_above(k: Builder, number: Number) -> Annotated[Expr, neighbor]:
-    """Next larger float."""
-    word = word_of(k, number)
-    return as_float(ops.where(number > 0.0, word + 1, word - 1), -8.0, 8.01)
-
-
 @floating.formula(source="Lomont 2003")
 def fast_inverse_root(
     k: Builder, positive_number: Positive, newton_steps: Annotated[Expr, Setting(2, 3, "p", whole)]
@@ -122,14 +101,6 @@ def fast_inverse_root(
     return estimate
 
 
-@floating.formula()
-def root_by_inverse(
-    k: Builder, positive_number: Positive, inverse_root: InverseRoot
-) -> Annotated[Expr, root]:
-    """Square root from the inverse square root."""
-    return bounded(positive_number * inverse_root, 0.0, 200.0)
-
-
 @floating.formula(source="Mineiro 2011")
 def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
     """Fast base-2 logarithm from the exponent and a rational fit."""
@@ -139,37 +110,7 @@ def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
     return bounded(scaled_word - 124.225515 - 1.4980303 * m - 1.72588 / (0.35208872 + m), -10.0, 10.0)
 
 
-@floating.formula(source="Turner 2000", teaches=("loop", "branch"))
-def logarithm_by_squaring(k: Builder, positive_number: Positive) -> Logarithm:
-    """Base-2 logarithm by repeated squaring."""
-    word = word_of(k, positive_number)
-    y = k.var("mantissa", as_float((word & mask(0x7FFFFF)) | mask(0x3F800000), 1.0, 2.0), bounds=(1.0, 2.0))
-    result = k.var(
-        "logarithm", convert(F32, bounded(convert(I32, word >> 23), 0, 255) - 127), bounds=(-128.0, 129.0)
-    )
-    share = k.var("share", 0.5, bounds=(0.0, 1.0))
-    with k.loop("_", 0, k.rng.pick(12, 16, 20)):
-        squared = k.let("squared", y * y)
-        k.set(y, bounded(ops.where(squared >= 2.0, 0.5 * squared, squared), 1.0, 2.0))
-        with k.when(squared >= 2.0):
-            k.set(result, bounded(result + share, -128.0, 129.0))
-        k.set(share, bounded(0.5 * share, 0.0, 1.0))
-    return result
-
-
-@floating.formula(source="Gupta et al. 2015")
-def stochastic_bfloat16(k: Builder, number: Number, noise: Noise) -> Brain:
-    """Stochastic rounding to bfloat16."""
-    return convert(U16, (word_of(k, number) + (noise & mask(0xFFFF))) >> 16)
-
-
 @floating.formula(source="NVIDIA 2020")
 def tf32_value(k: Builder, number: Number) -> Rounded:
     """Round to TF32."""
     return as_float(to_nearest_even(k, word_of(k, number), 13) << 13, -8.1, 8.1)
-
-
-@floating.formula()
-def error_of_rounding(k: Builder, number: Number, rounded_number: Rounded) -> Annotated[Expr, rounding_error]:
-    """Rounding error."""
-    return ops.abs(number - rounded_number)

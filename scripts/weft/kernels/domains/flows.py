@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import operator
 from collections.abc import Callable
 from typing import Annotated
 
@@ -30,7 +28,6 @@ from weft.kernels.domains.cells import (
     centered,
     derivative,
     flow,
-    from_middle,
     letter,
     second_order,
     slopes,
@@ -38,48 +35,32 @@ from weft.kernels.domains.cells import (
     total,
     vector,
 )
-from weft.kernels.expressions import bounded, conditional, construct, lift, ops, within
-from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.expressions import bounded, conditional, construct, ops, within
+from weft.kernels.formulas import Domain, Quantity, Setting
 from weft.kernels.neighbors import Field, around, component
 from weft.kernels.program import Expr
 from weft.types import Vector
 
 flows = Domain("cell", index=("i", "cell"), ranks=(1, 2, 3))
 
-momentum = Quantity("momentum", -1.0, 1.0, flow, plural="momenta")
-old_velocity = Quantity("old_velocity", -1.0, 1.0, flow, plural="old_velocities")
-solid = Quantity("solid", 0, 1, whole)
-potential = Quantity("potential", -1.0, 1.0)
 velocity_rate = Quantity("acceleration", -5.0, 5.0, flow)
 speed = Quantity("speed", 0.0, 2.0, extremal=True)
-courant_number = Quantity("courant_number", 0.0, 1.0, most=1e5, extremal=True)
 kinetic_energy = Quantity("kinetic_energy", 0.0, 3.0, plural="kinetic_energies", additive=True)
-displacement = Quantity("displacement", -1.0, 1.0)
-new_displacement = Quantity("new_displacement", -1.0, 1.0)
 pressure = Quantity("pressure", -1.0, 1.0)
 old_pressure = Quantity("old_pressure", -1.0, 1.0)
 pressure_gradient = Quantity("pressure_gradient", -5.0, 5.0, flow)
 divergence = Quantity("divergence", -2.0, 2.0)
 residual = Quantity("residual", -2.0, 2.0)
-squared_residual = Quantity("squared_residual", 0.0, 4.0, most=1e12, additive=True)
-coarse_residual = Quantity("coarse_residual", -2.0, 2.0)
-corrected_pressure = Quantity("corrected_pressure", -1.0, 1.0, updates=pressure)
 vorticity = Quantity("vorticity", -3.0, 3.0, plural="vorticities")
 vorticity_size = Quantity("vorticity_magnitude", 0.0, 3.0, derived=True, extremal=True)
 new_vorticity = Quantity("new_vorticity", -3.0, 3.0, plural="new_vorticities", updates=vorticity)
-enstrophy = Quantity("enstrophy", 0.0, 5.0, plural="enstrophies", most=1e12, additive=True)
 stream_function = Quantity("stream_function", -1.0, 1.0)
 old_stream_function = Quantity("old_stream_function", -1.0, 1.0)
-strain_rate = Quantity("strain_rate", 0.0, 5.0)
 eddy_viscosity = Quantity("eddy_viscosity", 0.001, 0.1, plural="eddy_viscosities", least=0.0)
 buoyancy = Quantity("buoyancy", -2.0, 2.0, plural="buoyancies")
-smoke = Quantity("smoke_density", 0.0, 1.0, plural="smoke_densities")
 depth = Quantity("depth", 0.5, 2.0)
 bed = Quantity("bed_height", -0.3, 0.3)
-wave_speed = Quantity("wave_speed", 0.1, 6.0, extremal=True)
-mass_flux = Quantity("mass_flux", -3.0, 3.0, plural="mass_fluxes")
 new_depth = Quantity("new_depth", 0.5, 2.0, least=0.0, updates=depth)
-froude_number = Quantity("froude_number", 0.0, 2.0, extremal=True)
 flow_energy = Quantity("flow_energy", 0.0, 40.0, plural="flow_energies", additive=True)
 electric = Quantity("electric_field", -1.0, 1.0, flow)
 magnetic = Quantity("magnetic_field", -1.0, 1.0, flow)
@@ -89,15 +70,10 @@ current = Quantity("current", -0.5, 0.5, flow)
 permittivity = Quantity("permittivity", 1.0, 4.0, plural="permittivities")
 new_electric = Quantity("new_electric_field", -1.0, 1.0, flow, updates=electric)
 new_magnetic = Quantity("new_magnetic_field", -1.0, 1.0, flow, updates=magnetic)
-field_energy = Quantity("field_energy", 0.0, 5.0, plural="field_energies", additive=True)
 
-OldVelocity = Annotated[Expr, old_velocity]
 Speed = Annotated[Expr, speed]
 VelocityRate = Annotated[Expr, velocity_rate]
-CourantNumber = Annotated[Expr, courant_number]
 KineticEnergy = Annotated[Expr, kinetic_energy]
-Displacement = Annotated[Expr, displacement]
-NewDisplacement = Annotated[Expr, new_displacement]
 Pressure = Annotated[Expr, pressure]
 Pressures = Annotated[ArrayHandle, pressure]
 OldPressure = Annotated[Expr, old_pressure]
@@ -105,30 +81,19 @@ OldPressures = Annotated[ArrayHandle, old_pressure]
 PressureGradient = Annotated[Expr, pressure_gradient]
 Divergence = Annotated[Expr, divergence]
 Residual = Annotated[Expr, residual]
-SquaredResidual = Annotated[Expr, squared_residual]
-CoarseResidual = Annotated[Expr, coarse_residual]
-CorrectedPressure = Annotated[Expr, corrected_pressure]
 Vorticity = Annotated[Expr, vorticity]
 Vorticities = Annotated[ArrayHandle, vorticity]
-VorticityMagnitude = Annotated[Expr, vorticity_size]
 VorticityMagnitudes = Annotated[ArrayHandle, vorticity_size]
 NewVorticity = Annotated[Expr, new_vorticity]
-Enstrophy = Annotated[Expr, enstrophy]
 StreamFunction = Annotated[Expr, stream_function]
 StreamFunctions = Annotated[ArrayHandle, stream_function]
 OldStreamFunctions = Annotated[ArrayHandle, old_stream_function]
-StrainRate = Annotated[Expr, strain_rate]
 EddyViscosity = Annotated[Expr, eddy_viscosity]
 Buoyancy = Annotated[Expr, buoyancy]
-SmokeDensity = Annotated[Expr, smoke]
 Depth = Annotated[Expr, depth]
 Depths = Annotated[ArrayHandle, depth]
 BedHeights = Annotated[ArrayHandle, bed]
-WaveSpeed = Annotated[Expr, wave_speed]
-MassFlux = Annotated[Expr, mass_flux]
-MassFluxes = Annotated[ArrayHandle, mass_flux]
 NewDepth = Annotated[Expr, new_depth]
-FroudeNumber = Annotated[Expr, froude_number]
 FlowEnergy = Annotated[Expr, flow_energy]
 ElectricField = Annotated[Expr, electric]
 ElectricFields = Annotated[ArrayHandle, electric]
@@ -140,7 +105,6 @@ Current = Annotated[Expr, current]
 Permittivity = Annotated[Expr, permittivity]
 NewElectricField = Annotated[Expr, new_electric]
 NewMagneticField = Annotated[Expr, new_magnetic]
-FieldEnergy = Annotated[Expr, field_energy]
 Gravity = Annotated[Expr, Setting(9.0, 10.0)]
 
 
@@ -148,13 +112,6 @@ Gravity = Annotated[Expr, Setting(9.0, 10.0)]
 def pressure_slope(k: Builder, pressures: Pressures, dx: Dx) -> PressureGradient:
     """Pressure gradient by central differences."""
     return vector(k, slopes(k, pressures, dx))
-
-
-@flows.formula(goal=False)
-def forward_pressure_slope(k: Builder, pressure: Pressure, pressures: Pressures, dx: Dx) -> PressureGradient:
-    """Pressure gradient by forward differences."""
-    near = around(k, pressures)
-    return vector(k, ((near.side(axis, 1) - pressure) / dx for axis in axes(k)))
 
 
 @flows.formula()
@@ -193,12 +150,6 @@ def damped_jacobi_pressure(
 
 
 @flows.formula()
-def richardson_pressure(k: Builder, old_pressure: OldPressure, residual: Residual, step: Small) -> Pressure:
-    """Richardson iteration of the pressure Poisson equation."""
-    return old_pressure - step * residual
-
-
-@flows.formula()
 def poisson_residual(
     k: Builder, old_pressure: OldPressure, old_pressures: OldPressures, divergence: Divergence, dx: Dx
 ) -> Residual:
@@ -207,51 +158,11 @@ def poisson_residual(
 
 
 @flows.formula()
-def residual_square(k: Builder, residual: Residual) -> SquaredResidual:
-    """Squared residual."""
-    return residual * residual
-
-
-@flows.formula()
 def projected_velocity(
     k: Builder, velocity: Velocity, pressure_gradient: PressureGradient, density: Factor, dt: Dt
 ) -> NewVelocity:
-    """Pressure projection of the velocity."""
+    """Project the velocity by subtracting the pressure gradient."""
     return velocity - dt / density * pressure_gradient
-
-
-@flows.formula()
-def restricted_residual(k: Builder) -> CoarseResidual:
-    """Multigrid restriction of the residual by averaging."""
-    fine = k.input("fine_residuals", k.real, [f"2 * {one}" for one in k.shape], uniform(-2.0, 2.0))
-    corners: list[tuple[Expr, ...]] = [()]
-    for axis in axes(k):
-        first = k.let(f"fine_{k.axes[axis]}", 2 * k.index[axis])
-        corners = [(*one, end) for one in corners for end in (first, first + 1)]
-    return total(fine[one] for one in corners) / float(len(corners))
-
-
-@flows.formula(ranks=(1,), source="Briggs, Henson and McCormick 2000")
-def full_weighting_residual(k: Builder) -> CoarseResidual:
-    """Full-weighting multigrid restriction of the residual."""
-    fine = k.input("fine_residuals", k.real, ["2 * n + 1"], uniform(-2.0, 2.0))
-    first, middle, last = (within(2 * k.index[0] + offset, "2 * n + 1") for offset in range(3))
-    return 0.25 * fine[first] + 0.5 * fine[middle] + 0.25 * fine[last]
-
-
-@flows.formula(ranks=(1, 2), source="Briggs, Henson and McCormick 2000")
-def prolonged_correction(k: Builder, pressure: Pressure) -> CorrectedPressure:
-    """Multigrid prolongation and correction of the pressure."""
-    shape = [f"{one} // 2 + 2" for one in k.shape]
-    coarse = k.input("coarse_corrections", k.real, shape, uniform(-0.5, 0.5))
-    ends = []
-    for axis, size in enumerate(shape):
-        low = k.let(f"coarse_{k.axes[axis]}", within(k.index[axis] // 2, size))
-        ends.append((low, within(low + k.index[axis] % 2, size)))
-    corners: list[tuple[Expr, ...]] = [()]
-    for pair in ends:
-        corners = [(*one, end) for one in corners for end in pair]
-    return pressure + total(coarse[one] for one in corners) / float(len(corners))
 
 
 @flows.formula(ranks=(2,))
@@ -259,28 +170,6 @@ def planar_vorticity(k: Builder, velocities: Velocities, dx: Dx) -> Vorticity:
     """Vorticity of a plane flow."""
     near = around(k, velocities)
     return derivative(k, near, 1, 1, dx) - derivative(k, near, 0, 0, dx)
-
-
-@flows.formula(ranks=(3,))
-def curl_magnitude(k: Builder, velocities: Velocities, dx: Dx) -> VorticityMagnitude:
-    """Magnitude of the curl of the velocity."""
-    return ops.length(
-        k.let(
-            "curl", curl(k, around(k, velocities), lambda one, axis, part: derivative(k, one, axis, part, dx))
-        )
-    )
-
-
-@flows.formula(ranks=(2,), goal=False)
-def planar_vorticity_magnitude(k: Builder, vorticity: Vorticity) -> VorticityMagnitude:
-    """Vorticity magnitude."""
-    return ops.abs(vorticity)
-
-
-@flows.formula()
-def local_enstrophy(k: Builder, vorticity_magnitude: VorticityMagnitude, dx: Dx) -> Enstrophy:
-    """Enstrophy."""
-    return 0.5 * (dx * dx) * vorticity_magnitude * vorticity_magnitude
 
 
 @flows.formula(ranks=(2,))
@@ -307,33 +196,6 @@ def jacobi_stream_function(
     return 0.25 * (total(beside(k, old_stream_functions)) + dx * dx * vorticity)
 
 
-@flows.formula(ranks=(1, 2))
-def momentum_velocity(
-    k: Builder,
-    momentum: Annotated[Expr, momentum],
-    depth: Depth,
-    driest: Annotated[Expr, Setting(0.01, 0.1, "l")],
-) -> Velocity:
-    """Velocity from momentum and depth, zero on dry cells."""
-    return momentum / ops.max(depth, driest)
-
-
-@flows.formula()
-def blocked_velocity(k: Builder, old_velocity: OldVelocity, solid: Annotated[Expr, solid]) -> Velocity:
-    """Set the velocity to zero inside obstacles."""
-    return conditional(solid.equals(1), lift(0.0, k.real), 1.0) * old_velocity
-
-
-@flows.formula(ranks=(1, 2, 3))
-def walled_velocity(k: Builder, old_velocity: OldVelocity) -> Velocity:
-    """No-slip walls for a velocity field."""
-    beyond = [
-        one for axis in axes(k) for one in (k.index[axis].equals(0), k.index[axis].equals(k.extent(axis) - 1))
-    ]
-    at_wall = k.let("at_wall", functools.reduce(operator.or_, beyond))
-    return conditional(at_wall, lift(0.0, k.real), 1.0) * old_velocity
-
-
 @flows.formula(ranks=(1, 2, 3), source="Harlow and Welch 1965")
 def staggered_velocity(k: Builder) -> Velocity:
     """Cell-centered velocity from staggered faces."""
@@ -352,14 +214,10 @@ def staggered_velocity(k: Builder) -> Velocity:
     return vector(k, means)
 
 
-@flows.formula(ranks=GRIDS)
-def potential_velocity(k: Builder, potentials: Annotated[ArrayHandle, potential], dx: Dx) -> NewVelocity:
-    """Velocity as the gradient of a potential."""
-    return vector(k, slopes(k, potentials, dx))
-
-
 @flows.formula(ranks=(2,))
-def stream_velocity(k: Builder, stream_functions: StreamFunctions, dx: Dx) -> NewVelocity:
+def stream_velocity(
+    k: Builder, stream_functions: StreamFunctions, dx: Dx
+) -> Annotated[Expr, Quantity("stream_velocity", -2.0, 2.0, flow, plural="stream_velocities")]:
     """Velocity from the stream function."""
     near = around(k, stream_functions)
     (up, down), (left, right) = near.pair(0), near.pair(1)
@@ -376,7 +234,7 @@ def confined_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Vorticity confinement."""
+    """Add vorticity confinement to the velocity."""
     uphill = k.let("uphill", vector(k, slopes(k, vorticity_magnitudes, dx)))
     normal = k.let("normal", uphill / (ops.length(uphill) + 1e-4))
     force = construct(Vector(2, k.real), normal[1] * vorticity, -normal[0] * vorticity)
@@ -384,30 +242,8 @@ def confined_velocity(
 
 
 @flows.formula(ranks=GRIDS)
-def strain_rate_norm(k: Builder, velocities: Velocities, dx: Dx) -> StrainRate:
-    """Norm of the strain-rate tensor."""
-    near = around(k, velocities)
-    terms = []
-    for axis in axes(k):
-        part = component(k, axis)
-        stretch = k.let(f"stretch_{letter(k, axis)}", derivative(k, near, axis, part, dx))
-        terms.append(2.0 * square(stretch))
-        for other in range(axis):
-            shear = derivative(k, near, axis, component(k, other), dx) + derivative(k, near, other, part, dx)
-            name = "".join(sorted(letter(k, axis) + letter(k, other)))
-            terms.append(square(k.let(f"shear_{name}", shear)))
-    return bounded(ops.sqrt(total(terms)), 0.0, 1e5)
-
-
-@flows.formula(source="Smagorinsky 1963")
-def smagorinsky_viscosity(k: Builder, strain_rate: StrainRate, smagorinsky: Small, dx: Dx) -> EddyViscosity:
-    """Smagorinsky eddy viscosity."""
-    return square(k.let("mixing_length", smagorinsky * dx)) * strain_rate
-
-
-@flows.formula(ranks=GRIDS)
 def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: Dt, dx: Dx) -> NewVelocity:
-    """Upwind self-advection of the velocity."""
+    """Advect the velocity by itself with upwind differences."""
     near = around(k, velocities)
     terms = []
     for axis in axes(k):
@@ -418,39 +254,11 @@ def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: 
 
 
 @flows.formula(ranks=GRIDS)
-def pressed_velocity(
-    k: Builder,
-    velocity: Velocity,
-    pressure_gradient: PressureGradient,
-    acceleration: VelocityRate,
-    density: Factor,
-    dt: Dt,
-) -> NewVelocity:
-    """Advance the velocity by pressure gradient and body force."""
-    return bounded(velocity + dt * (acceleration - pressure_gradient / density), -1e4, 1e4)
-
-
-@flows.formula(ranks=(2,))
-def coriolis_rate(k: Builder, velocity: Velocity, rotation_rate: Factor, drag: Small) -> VelocityRate:
-    """Coriolis force and linear drag."""
-    turn = construct(Vector(2, k.real), velocity[1], -velocity[0])
-    return 2.0 * rotation_rate * turn - drag * velocity
-
-
-@flows.formula(ranks=GRIDS)
 def viscous_rate(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dx: Dx
 ) -> VelocityRate:
     """Viscous acceleration."""
     return viscosity * second_order(k, velocities, velocity, dx)
-
-
-@flows.formula(ranks=GRIDS)
-def porous_rate(
-    k: Builder, velocity: Velocity, resistance: Share, inertial_resistance: Small
-) -> VelocityRate:
-    """Darcy-Forchheimer resistance of a porous medium."""
-    return -(resistance + inertial_resistance * ops.length(velocity)) * velocity
 
 
 @flows.formula(ranks=GRIDS)
@@ -470,19 +278,6 @@ def thermal_buoyancy(
     return GRAVITY * expansion * (temperature - ambient_temperature)
 
 
-@flows.formula(source="Fedkiw, Stam and Jensen 2001")
-def smoke_buoyancy(
-    k: Builder,
-    temperature: Temperature,
-    smoke_density: SmokeDensity,
-    smoke_weight: Share,
-    lift: Factor,
-    ambient_temperature: Share,
-) -> Buoyancy:
-    """Buoyancy of hot smoke."""
-    return lift * (temperature - ambient_temperature) - smoke_weight * smoke_density
-
-
 @flows.formula(ranks=GRIDS)
 def buoyant_velocity(k: Builder, velocity: Velocity, buoyancy: Buoyancy, dt: Dt) -> NewVelocity:
     """Add buoyancy to the velocity."""
@@ -497,66 +292,9 @@ def flow_speed(k: Builder, velocity: Velocity) -> Speed:
 
 
 @flows.formula()
-def cell_courant_number(k: Builder, speed: Speed, dt: Dt, dx: Dx) -> CourantNumber:
-    """Courant number."""
-    return speed * dt / dx
-
-
-@flows.formula(ranks=GRIDS)
-def directional_courant_number(k: Builder, velocity: Velocity, dt: Dt, dx: Dx) -> CourantNumber:
-    """Courant number summed over the axes."""
-    return total(ops.abs(along(k, velocity, axis)) for axis in axes(k)) * dt / dx
-
-
-@flows.formula()
 def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> KineticEnergy:
     """Kinetic energy density."""
     return 0.5 * density * square(velocity)
-
-
-@flows.formula(ranks=(1, 2))
-def gravity_wave_speed(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> WaveSpeed:
-    """Shallow-water wave speed |u| + sqrt(g h)."""
-    own = ops.length(velocity) if isinstance(velocity.type, Vector) else ops.abs(velocity)
-    return bounded(own + ops.sqrt(gravity * depth), 1e-3, 1e4)
-
-
-@flows.formula(ranks=(1, 2))
-def local_froude_number(k: Builder, speed: Speed, depth: Depth, gravity: Gravity) -> FroudeNumber:
-    """Froude number."""
-    return speed / ops.sqrt(gravity * ops.max(depth, 0.01))
-
-
-@flows.formula(ranks=(1,))
-def rusanov_mass_flux(
-    k: Builder, depth: Depth, depths: Depths, velocity: Velocity, velocities: Velocities, gravity: Gravity
-) -> MassFlux:
-    """Rusanov mass flux of the shallow-water equations."""
-    next_depth = around(k, depths, POSITIVE).side(0, 1)
-    next_velocity = around(k, velocities, POSITIVE).side(0, 1)
-    here = k.let("speed_here", ops.abs(velocity) + ops.sqrt(gravity * depth))
-    there = k.let("speed_there", ops.abs(next_velocity) + ops.sqrt(gravity * next_depth))
-    mean = 0.5 * (depth * velocity + next_depth * next_velocity)
-    return mean - 0.5 * ops.max(here, there) * (next_depth - depth)
-
-
-@flows.formula(ranks=(1,))
-def upwind_mass_flux(
-    k: Builder, depth: Depth, depths: Depths, velocity: Velocity, velocities: Velocities
-) -> MassFlux:
-    """Upwind mass flux of the shallow-water equations."""
-    next_depth = around(k, depths).side(0, 1)
-    next_velocity = around(k, velocities).side(0, 1)
-    face = k.let("face_velocity", 0.5 * (velocity + next_velocity))
-    return face * conditional(face > 0.0, depth, next_depth)
-
-
-@flows.formula(ranks=(1,))
-def conserved_depth(k: Builder, depth: Depth, mass_fluxes: MassFluxes, dt: Dt, dx: Dx) -> NewDepth:
-    """Finite-volume step of the water depth."""
-    (i,) = k.index
-    inflow = k.let("inflow", around(k, mass_fluxes).side(0, -1))
-    return ops.max(depth - dt / dx * (mass_fluxes[i] - inflow), 0.0)
 
 
 @flows.formula(ranks=(1, 2))
@@ -655,65 +393,12 @@ def yee_electric_field(
     return electric_field + dt / permittivity * (magnetic_curl - current)
 
 
-@flows.formula(ranks=(3,), source="Taflove and Hagness 2005")
-def lossy_electric_field(
-    k: Builder,
-    electric_field: ElectricField,
-    magnetic_curl: MagneticCurl,
-    permittivity: Permittivity,
-    loss: Factor,
-    dt: Dt,
-) -> NewElectricField:
-    """FDTD update of the electric field in a lossy medium."""
-    damping = k.let("damping", 0.5 * loss * dt / permittivity)
-    return ((1.0 - damping) * electric_field + dt / permittivity * magnetic_curl) / (1.0 + damping)
-
-
-@flows.formula(ranks=(3,))
-def ohmic_current(k: Builder, electric_field: ElectricField, conductance: Share) -> Current:
-    """Current density by Ohm's law."""
-    return conductance * electric_field
-
-
-@flows.formula(ranks=(3,))
-def electromagnetic_energy(
-    k: Builder, electric_field: ElectricField, magnetic_field: MagneticField, permittivity: Permittivity
-) -> FieldEnergy:
-    """Electromagnetic energy density."""
-    return 0.5 * (permittivity * square(electric_field) + square(magnetic_field))
-
-
-@flows.formula(ranks=(2,), source="Yee 1966")
-def transverse_electric_field(
-    k: Builder,
-    displacement: Displacement,
-    magnetic_field: MagneticField,
-    magnetic_fields: MagneticFields,
-    permittivity: Permittivity,
-    dt: Dt,
-    dx: Dx,
-) -> NewDisplacement:
-    """FDTD update of the electric displacement in the plane."""
-    near = around(k, magnetic_fields)
-    rise = magnetic_field[1] - near.side(1, -1)[1]
-    fall = magnetic_field[0] - near.side(0, -1)[0]
-    return displacement + dt / dx * (k.let("circulation", rise - fall)) / permittivity
-
-
 @flows.formula(ranks=(2,), source="Taylor and Green 1937")
 def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
     """Initialize the velocity with a Taylor-Green vortex."""
     y, x = (k.let(f"angle_{letter(k, axis)}", TWO_PI * centered(k, axis)) for axis in (0, 1))
     parts = ops.cos(x) * ops.sin(y), -ops.sin(x) * ops.cos(y)
     return strength * construct(Vector(2, k.real), *parts)
-
-
-@flows.formula(ranks=(2,))
-def spiral_velocity(k: Builder, rotation_rate: Factor, inflow_rate: Share) -> Velocity:
-    """Initialize the velocity with an inward spiral."""
-    y, x = centered(k, 0), centered(k, 1)
-    turn, fall = construct(Vector(2, k.real), -y, x), construct(Vector(2, k.real), x, y)
-    return rotation_rate * turn - inflow_rate * fall
 
 
 @flows.formula(ranks=(1, 2))
@@ -723,10 +408,3 @@ def dam_break_depth(
     """Initialize the water depth with a dam break."""
     across = centered(k, axes(k)[-1])
     return conditional(across < 0.0, wet_depth, dry_depth)
-
-
-@flows.formula(ranks=(1, 2))
-def dropped_depth(k: Builder, width: Share, height: Share) -> Depth:
-    """Initialize the water depth with a hump."""
-    away = k.let("exponent", from_middle(k) / (2.0 * width * width))
-    return bounded(0.5 + height * ops.exp(-bounded(away, 0.0, 50.0)), 0.5, 2.0)

@@ -12,29 +12,24 @@ from weft.kernels.builder import Builder
 from weft.kernels.constants import Known
 from weft.kernels.domains.motion import (
     Acceleration,
-    Center,
     Dt,
-    Mass,
     Masses,
     Position,
     Positions,
-    Speed,
     Velocities,
     Velocity,
     each_neighbor,
     motion,
     position,
-    turned,
     turning,
     upwards,
     velocity,
     zero,
 )
 from weft.kernels.expressions import bounded, construct, ops
-from weft.kernels.formulas import Domain, Quantity, Setting, space, whole
+from weft.kernels.formulas import Domain, Quantity, Setting, space
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
 from weft.types import Vector
 
 fluid = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formulas])
@@ -43,14 +38,9 @@ fluid = Domain("particle", index=("i", "p", "particle"), formulas=[*motion.formu
 density = Quantity("density", 0.6, 1.8, plural="densities")
 pressure = Quantity("pressure", 0.0, 4.0)
 temperature = Quantity("temperature", 0.2, 1.0)
-energy = Quantity("internal_energy", 0.5, 2.0, additive=True)
 pressure_force = Quantity("pressure_force", -5.0, 5.0, space)
 viscosity_force = Quantity("viscosity_force", -5.0, 5.0, space)
-surface_force = Quantity("surface_force", -3.0, 3.0, space)
-color_gradient = Quantity("color_gradient", -2.0, 2.0, space)
-color_laplacian = Quantity("color_laplacian", -2.0, 2.0)
 vorticity = Quantity("vorticity", -2.0, 2.0, turning, plural="vorticities")
-confinement_force = Quantity("confinement_force", -2.0, 2.0, space)
 divergence = Quantity("divergence", -2.0, 2.0)
 density_rate = Quantity("density_rate", -3.0, 3.0)
 new_density = Quantity("new_density", 0.5, 2.0, plural="new_densities", updates=density, least=-1e5)
@@ -61,31 +51,18 @@ corrected_position = Quantity("corrected_position", -1.0, 1.0, space, updates=po
 smoothed_velocity = Quantity(
     "smoothed_velocity", -2.0, 2.0, space, plural="smoothed_velocities", updates=velocity
 )
-heating = Quantity("heating", -1.0, 1.0)
-new_temperature = Quantity("new_temperature", 0.1, 1.2, updates=temperature, least=-1e5)
 viscosity = Quantity("viscosity", 0.05, 0.5, plural="viscosities")
-conductivity = Quantity("conductivity", 0.1, 0.5, plural="conductivities")
 sound_speed = Quantity("sound_speed", 0.5, 3.0, extremal=True)
-time_step = Quantity("time_step", 0.001, 0.1, least=1e-7)
 volume = Quantity("volume", 0.05, 0.3, additive=True)
-neighbor_number = Quantity("neighbor_number", 0, 16, whole)
 
 Density = Annotated[Expr, density]
 Densities = Annotated[ArrayHandle, density]
 Pressure = Annotated[Expr, pressure]
 Pressures = Annotated[ArrayHandle, pressure]
 Temperature = Annotated[Expr, temperature]
-Temperatures = Annotated[ArrayHandle, temperature]
-InternalEnergy = Annotated[Expr, energy]
 PressureForce = Annotated[Expr, pressure_force]
 ViscosityForce = Annotated[Expr, viscosity_force]
-SurfaceForce = Annotated[Expr, surface_force]
-ColorGradient = Annotated[Expr, color_gradient]
-ColorGradients = Annotated[ArrayHandle, color_gradient]
-ColorLaplacian = Annotated[Expr, color_laplacian]
 Vorticity = Annotated[Expr, vorticity]
-Vorticities = Annotated[ArrayHandle, vorticity]
-ConfinementForce = Annotated[Expr, confinement_force]
 Divergence = Annotated[Expr, divergence]
 DensityRate = Annotated[Expr, density_rate]
 NewDensity = Annotated[Expr, new_density]
@@ -95,23 +72,14 @@ Multipliers = Annotated[ArrayHandle, multiplier]
 Correction = Annotated[Expr, correction]
 CorrectedPosition = Annotated[Expr, corrected_position]
 SmoothedVelocity = Annotated[Expr, smoothed_velocity]
-Heating = Annotated[Expr, heating]
-NewTemperature = Annotated[Expr, new_temperature]
 Viscosity = Annotated[Expr, viscosity]
-Viscosities = Annotated[ArrayHandle, viscosity]
-Conductivity = Annotated[Expr, conductivity]
-Conductivities = Annotated[ArrayHandle, conductivity]
 SoundSpeed = Annotated[Expr, sound_speed]
-TimeStep = Annotated[Expr, time_step]
-Volume = Annotated[Expr, volume]
-NeighborNumber = Annotated[Expr, neighbor_number]
 
 Radius = Annotated[Expr, Setting(0.6, 1.2)]
 Stiffness = Annotated[Expr, Setting(0.5, 3.0)]
 RestDensity = Annotated[Expr, Setting(0.8, 1.2)]
 Gravity = Annotated[Expr, Setting(5.0, 10.0)]
 Share = Annotated[Expr, Setting(0.1, 0.6)]
-Courant = Annotated[Expr, Setting(0.2, 0.5)]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -196,14 +164,6 @@ SMOOTHINGS = (
         lambda k, q: power(k, rest(k, q), 4) * (4.0 * q + 1.0),
         lambda k, q: -20.0 * q * power(k, rest(k, q), 3),
     ),
-    Smoothing(
-        "lucy",
-        "Lucy's kernel",
-        "Lucy 1977",
-        norms("LUCY", 5.0 / math.pi, 105.0 / (16.0 * math.pi)),
-        lambda k, q: power(k, rest(k, q), 3) * (1.0 + 3.0 * q),
-        lambda k, q: -12.0 * q * power(k, rest(k, q), 2),
-    ),
 )
 
 
@@ -221,11 +181,11 @@ def _function(k: Builder, one: Smoothing, kind: str) -> Callable[[Expr, Expr], E
 
     if not k.once("smoothing kernels are functions", lambda: k.rng.chance(0.5)):
         return lambda distance, radius: body(k, distance, radius)
-    words = "Value" if kind == "value" else "Derivative"
+    words = "Evaluate" if kind == "value" else "Return the derivative of"
     limits = (k.real, Interval(0.0, 100.0)), (k.real, Interval(0.5, 1.5))
     return k.function(
         f"{one.name}_{'weight' if kind == 'value' else 'slope'}",
-        f"{words} of {one.words} at a distance.",
+        f"{words} {one.words} at a distance.",
         dict(zip(("distance", "radius"), limits, strict=True)),
         body,
     )
@@ -323,26 +283,6 @@ def ideal_gas_pressure(
     return gas_constant * density * temperature
 
 
-@fluid.formula()
-def gamma_law_pressure(
-    k: Builder, density: Density, internal_energy: InternalEnergy, gamma: Annotated[Expr, Setting(1.2, 1.67)]
-) -> Pressure:
-    """Gamma-law equation of state."""
-    return (gamma - 1.0) * density * internal_energy
-
-
-@fluid.formula(source="Le Métayer, Massoni and Saurel 2004")
-def stiffened_gas_pressure(
-    k: Builder,
-    density: Density,
-    internal_energy: InternalEnergy,
-    gamma: Annotated[Expr, Setting(1.5, 4.0)],
-    cohesion_pressure: Annotated[Expr, Setting(0.1, 0.5)],
-) -> Pressure:
-    """Stiffened gas equation of state."""
-    return ops.max((gamma - 1.0) * density * internal_energy - gamma * cohesion_pressure, 0.0)
-
-
 @fluid.formula(source="Monaghan 1992")
 def symmetric_pressure_force(
     k: Builder,
@@ -434,32 +374,6 @@ def laplacian_viscosity(
     return bounded(viscosity * total, -1e5, 1e5)
 
 
-@fluid.formula(source="Morris, Fox and Zhu 1997")
-def morris_viscosity(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    velocity: Velocity,
-    velocities: Velocities,
-    viscosity: Viscosity,
-    viscosities: Viscosities,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> ViscosityForce:
-    """SPH viscosity force (Morris)."""
-    total = k.var("total", zero(k))
-    softening = k.let("softening", 0.01 * smoothing_radius * smoothing_radius)
-
-    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
-        slope = ops.dot(offset, gradient) / (ops.dot(offset, offset) + softening)
-        share = k.let("share", (viscosity + viscosities[j]) * masses[j] / densities[j] * slope)
-        k.add(total, share * (velocity - velocities[j]))
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
-
-
 @fluid.formula(source="Monaghan and Gingold 1983")
 def artificial_viscosity(
     k: Builder,
@@ -490,114 +404,6 @@ def artificial_viscosity(
     return bounded(density * total, -1e5, 1e5)
 
 
-@fluid.formula(source="Andrade 1930")
-def andrade_viscosity(
-    k: Builder, temperature: Temperature, reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)]
-) -> Viscosity:
-    """Andrade viscosity."""
-    return reference_viscosity * ops.exp(ops.min(0.5 / temperature, 3.0))
-
-
-@fluid.formula(source="Sutherland 1893")
-def sutherland_viscosity(
-    k: Builder,
-    temperature: Temperature,
-    reference_viscosity: Annotated[Expr, Setting(0.05, 0.3)],
-    sutherland_constant: Annotated[Expr, Setting(0.2, 0.5)],
-) -> Viscosity:
-    """Sutherland viscosity."""
-    root = k.let("root", ops.sqrt(ops.max(temperature, 0.0)))
-    warm = ops.max(temperature, 0.0) + sutherland_constant
-    return reference_viscosity * root * root * root * (1.0 + sutherland_constant) / warm
-
-
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def color_field_gradient(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> ColorGradient:
-    """SPH gradient of the color field."""
-    total = k.var("total", zero(k))
-    each_gradient(
-        k,
-        position,
-        positions,
-        smoothing_radius,
-        lambda j, _, gradient: k.add(total, masses[j] / densities[j] * gradient),
-    )
-    return bounded(total, -1e4, 1e4)
-
-
-@fluid.formula(source="Morris 2000")
-def normal_divergence(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    color_gradient: ColorGradient,
-    color_gradients: ColorGradients,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> ColorLaplacian:
-    """Laplacian of the SPH color field."""
-    total = k.var("total", 0.0)
-
-    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
-        turn = ops.dot(color_gradients[j] - color_gradient, gradient)
-        k.add(total, masses[j] / densities[j] * turn)
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
-
-
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def surface_tension_force(
-    k: Builder,
-    color_gradient: ColorGradient,
-    color_laplacian: ColorLaplacian,
-    surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
-    threshold: Annotated[Expr, Setting(0.3, 1.0)],
-) -> SurfaceForce:
-    """Surface tension from the color field."""
-    size = k.let("gradient_size", ops.length(color_gradient))
-    force = k.var("tension", zero(k))
-    with k.when(size > threshold):
-        k.set(force, -surface_tension * color_laplacian / size * color_gradient)
-    return bounded(force, -1e5, 1e5)
-
-
-@fluid.formula(source="Akinci, Akinci and Teschner 2013")
-def cohesion_force(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    mass: Mass,
-    masses: Masses,
-    surface_tension: Annotated[Expr, Setting(0.1, 1.0)],
-    smoothing_radius: Radius,
-) -> SurfaceForce:
-    """Akinci surface-tension cohesion."""
-    pull = k.var("cohesion", zero(k))
-    crest = k.let("crest", 0.25 * smoothing_radius * smoothing_radius)
-
-    def visit(j: Expr) -> None:
-        offset = k.let("offset", position - positions[j])
-        distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
-        with k.when(distance < smoothing_radius):
-            gap = k.let("product", (smoothing_radius - distance) * distance)
-            cube = k.let("cube", gap * gap * gap)
-            near = 2.0 * cube - crest * crest * crest
-            weight = k.let("weight", ops.where(2.0 * distance > smoothing_radius, cube, near))
-            k.add(pull, masses[j] * weight / distance * offset, "-")
-
-    each_neighbor(k, visit)
-    return bounded(surface_tension * mass * pull, -1e4, 1e4)
-
-
 @fluid.formula(source="Monaghan 1992")
 def velocity_divergence(
     k: Builder,
@@ -617,12 +423,6 @@ def velocity_divergence(
 
     each_gradient(k, position, positions, smoothing_radius, visit)
     return bounded(total, -1e4, 1e4)
-
-
-@fluid.formula()
-def continuity_rate(k: Builder, density: Density, divergence: Divergence) -> DensityRate:
-    """Density rate by the continuity equation."""
-    return bounded(-density * divergence, -1e5, 1e5)
 
 
 @fluid.formula(source="Monaghan 1994")
@@ -645,12 +445,6 @@ def summed_density_rate(
         lambda j, _, gradient: k.add(total, masses[j] * ops.dot(velocity - velocities[j], gradient)),
     )
     return bounded(total, -1e5, 1e5)
-
-
-@fluid.formula()
-def advanced_density(k: Builder, density: Density, density_rate: DensityRate, dt: Dt) -> NewDensity:
-    """Explicit Euler step of the density."""
-    return bounded(density + dt * density_rate, -1e4, 1e4)
 
 
 @fluid.formula(source="Shepard 1968")
@@ -729,20 +523,6 @@ def density_correction(
 
 
 @fluid.formula(source="Macklin and Müller 2013")
-def corrected_place(
-    k: Builder,
-    position: Position,
-    position_correction: Correction,
-    max_correction: Annotated[Expr, Setting(0.05, 0.2)],
-) -> CorrectedPosition:
-    """Apply a position correction of limited length."""
-    size = k.let("correction_size", ops.length(position_correction))
-    return bounded(
-        position + position_correction * (max_correction / ops.max(size, max_correction)), -2.0, 2.0
-    )
-
-
-@fluid.formula(source="Macklin and Müller 2013")
 def position_based_velocity(
     k: Builder, corrected_position: CorrectedPosition, position: Position, dt: Dt
 ) -> SmoothedVelocity:
@@ -774,28 +554,6 @@ def xsph_velocity(
     return bounded(velocity + blend * total, -1e4, 1e4)
 
 
-@fluid.formula(source="Shepard 1968")
-def mean_velocity(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    velocity: Velocity,
-    velocities: Velocities,
-    blend: Share,
-    smoothing_radius: Radius,
-) -> SmoothedVelocity:
-    """Blend velocities with the neighbors' weighted mean."""
-    total, norm = k.var("velocity_sum", zero(k)), k.var("norm", 0.0)
-
-    def visit(j: Expr, weight: Expr) -> None:
-        k.add(total, weight * velocities[j])
-        k.add(norm, weight)
-
-    each_weight(k, position, positions, smoothing_radius, visit)
-    mean = k.let("mean", total / bounded(ops.max(norm, 1e-6), 1e-6, 1e4))
-    return bounded(velocity + blend * (mean - velocity), -1e2, 1e2)
-
-
 @fluid.formula(source="Monaghan 1992")
 def velocity_curl(
     k: Builder,
@@ -823,93 +581,6 @@ def velocity_curl(
     return bounded(total, -1e4, 1e4)
 
 
-@fluid.formula(source="Fedkiw, Stam and Jensen 2001")
-def vorticity_confinement(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    vorticity: Vorticity,
-    vorticities: Vorticities,
-    densities: Densities,
-    masses: Masses,
-    confinement: Annotated[Expr, Setting(0.05, 0.5)],
-    smoothing_radius: Radius,
-) -> ConfinementForce:
-    """SPH vorticity confinement."""
-    rise = k.var("size_gradient", zero(k))
-    size = ops.length if k.dimension == 3 else ops.abs
-    own = k.let("own_size", size(vorticity))
-
-    def visit(j: Expr, _: Expr, gradient: Expr) -> None:
-        k.add(rise, masses[j] / densities[j] * (size(vorticities[j]) - own) * gradient)
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    towards = k.let("towards", rise / bounded(ops.length(rise) + 0.05, 0.05, 1e6))
-    bounded(towards, -1.0, 1.0)
-    return confinement * turned(k, towards, vorticity)
-
-
-@fluid.formula(source="Cleary and Monaghan 1999")
-def conductive_heating(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    temperature: Temperature,
-    temperatures: Temperatures,
-    conductivity: Conductivity,
-    conductivities: Conductivities,
-    densities: Densities,
-    masses: Masses,
-    smoothing_radius: Radius,
-) -> Heating:
-    """SPH heat conduction."""
-    total = k.var("total", 0.0)
-
-    def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
-        other = k.let("other_conductivity", conductivities[j])
-        joint = k.let("joint", 4.0 * conductivity * other / (conductivity + other))
-        slope = ops.dot(offset, gradient) / (ops.dot(offset, offset) + 1e-4)
-        k.add(total, masses[j] / densities[j] * joint * (temperature - temperatures[j]) * slope)
-
-    each_gradient(k, position, positions, smoothing_radius, visit)
-    return bounded(total, -1e5, 1e5)
-
-
-@fluid.formula()
-def convective_heating(
-    k: Builder,
-    temperature: Temperature,
-    ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
-    transfer: Annotated[Expr, Setting(0.1, 1.0)],
-) -> Heating:
-    """Heating by Newton's law of cooling."""
-    return transfer * (ambient_temperature - temperature)
-
-
-@fluid.formula(source="Kirchhoff 1894")
-def linear_conductivity(
-    k: Builder,
-    temperature: Temperature,
-    cold_conductivity: Annotated[Expr, Setting(0.1, 0.3)],
-    growth: Annotated[Expr, Setting(0.1, 0.5)],
-) -> Conductivity:
-    """Temperature-dependent conductivity."""
-    return cold_conductivity * (1.0 + growth * ops.max(temperature, 0.0))
-
-
-@fluid.formula()
-def heated_temperature(
-    k: Builder,
-    temperature: Temperature,
-    heating: Heating,
-    density: Density,
-    heat_capacity: Annotated[Expr, Setting(0.8, 2.0)],
-    dt: Dt,
-) -> NewTemperature:
-    """Explicit Euler step of the temperature."""
-    return bounded(temperature + dt * heating / (density * heat_capacity), -1e4, 1e4)
-
-
 @fluid.formula(source="Müller, Charypar and Gross 2003")
 def fluid_acceleration(
     k: Builder,
@@ -922,102 +593,7 @@ def fluid_acceleration(
     return bounded((pressure_force + viscosity_force) / density - upwards(k, gravity), -1e4, 1e4)
 
 
-@fluid.formula(source="Müller, Charypar and Gross 2003")
-def droplet_acceleration(
-    k: Builder,
-    pressure_force: PressureForce,
-    viscosity_force: ViscosityForce,
-    surface_force: SurfaceForce,
-    density: Density,
-) -> Acceleration:
-    """Acceleration under pressure, viscosity and surface tension."""
-    return bounded((pressure_force + viscosity_force + surface_force) / density, -1e4, 1e4)
-
-
-@fluid.formula(source="Fedkiw, Stam and Jensen 2001")
-def smoke_acceleration(
-    k: Builder,
-    confinement_force: ConfinementForce,
-    temperature: Temperature,
-    density: Density,
-    lift: Annotated[Expr, Setting(0.5, 3.0)],
-    sinking: Annotated[Expr, Setting(0.1, 0.5)],
-    ambient_temperature: Annotated[Expr, Setting(0.3, 0.8)],
-) -> Acceleration:
-    """Acceleration by buoyancy and vorticity confinement."""
-    rise = k.let("buoyancy", lift * (temperature - ambient_temperature) - sinking * density)
-    return bounded(confinement_force + upwards(k, rise), -1e4, 1e4)
-
-
 @fluid.formula(source="Cole 1948")
 def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
     """Speed of sound in the Tait model."""
     return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)
-
-
-@fluid.formula()
-def gas_sound_speed(
-    k: Builder, pressure: Pressure, density: Density, gamma: Annotated[Expr, Setting(1.2, 1.67)]
-) -> SoundSpeed:
-    """Speed of sound of an ideal gas."""
-    return bounded(ops.sqrt(ops.max(gamma * pressure / density, 1e-6)), 1e-3, 1e4)
-
-
-@fluid.formula()
-def courant_step(
-    k: Builder, speed: Speed, sound_speed: SoundSpeed, smoothing_radius: Radius, courant_number: Courant
-) -> TimeStep:
-    """CFL-limited time step."""
-    return bounded(courant_number * smoothing_radius / (sound_speed + speed), 1e-6, 1e3)
-
-
-@fluid.formula(source="Monaghan 1992")
-def force_step(
-    k: Builder, acceleration: Acceleration, smoothing_radius: Radius, courant_number: Courant
-) -> TimeStep:
-    """Force-limited time step."""
-    return courant_number * ops.sqrt(smoothing_radius / (ops.length(acceleration) + 1e-3))
-
-
-@fluid.formula(source="Morris, Fox and Zhu 1997")
-def diffusion_step(k: Builder, viscosity: Viscosity, density: Density, smoothing_radius: Radius) -> TimeStep:
-    """Viscous time-step limit."""
-    square = smoothing_radius * smoothing_radius
-    return bounded(0.125 * square * density / ops.max(viscosity, 1e-4), 1e-6, 1e5)
-
-
-@fluid.formula()
-def particle_volume(k: Builder, mass: Mass, density: Density) -> Volume:
-    """Particle volume."""
-    return bounded(mass / density, 1e-4, 1e3)
-
-
-@fluid.formula()
-def neighbor_count(
-    k: Builder, position: Position, positions: Positions, smoothing_radius: Radius
-) -> NeighborNumber:
-    """Number of neighbors within the smoothing radius."""
-    count = k.var("count", 0, type=I32)
-
-    def visit(j: Expr) -> None:
-        offset = k.let("offset", position - positions[j])
-        with k.when(ops.dot(offset, offset) < smoothing_radius * smoothing_radius):
-            k.add(count, 1)
-
-    each_neighbor(k, visit)
-    return count
-
-
-@fluid.formula()
-def vortex_velocity(
-    k: Builder,
-    position: Position,
-    velocity: Velocity,
-    center: Center,
-    swirl: Annotated[Expr, Setting(0.5, 2.0)],
-    blend: Share,
-) -> SmoothedVelocity:
-    """Blend velocities with a vortex."""
-    arm = k.let("arm", position - center)
-    around = construct(Vector(k.dimension, k.real), -arm[1], arm[0], *([0.0] if k.dimension == 3 else []))
-    return velocity + blend * (swirl * around - velocity)

@@ -44,7 +44,7 @@ class Format:
         if self.encode is None or self.unit is not None or self.type == F16:
             return bounded(self.decode(k, code), *self.span)
         limits = Interval(self.low, self.high, True)
-        doc = f"The number that a code of {self.words} stands for."
+        doc = f"Return the number that a code of {self.words} stands for."
         call = k.once(
             f"decode_{self.name} in {k.name}",
             lambda: k.function(

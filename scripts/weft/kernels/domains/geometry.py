@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
-from weft.kernels.constants import FOUR_PI, PI, SQRT_3
+from weft.kernels.constants import SQRT_3
 from weft.kernels.domains.along import Slots, slots
 from weft.kernels.expressions import bounded, construct, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, number, vector
@@ -42,15 +42,6 @@ def at_corner(name: str, array: str, slot: int, low: float, high: float, kind: K
     return Quantity(name, low, high, kind, load=load)
 
 
-def direction_setting(name: str, parameter: str) -> Quantity:
-    """A unit vector that all elements share, made from a parameter."""
-
-    def load(k: Builder, _: str) -> Expr:
-        return ops.normalize(k.scalar(parameter, SPACE(k), uniform(0.1, 1.0)))
-
-    return Quantity(name, -1.0, 1.0, SPACE, load=load)
-
-
 SPACE = vector(3)
 A = Annotated[Expr, at_corner("a", "positions", 0, -4.0, 4.0, SPACE)]
 B = Annotated[Expr, at_corner("b", "positions", 1, -4.0, 4.0, SPACE)]
@@ -61,9 +52,6 @@ UvC = Annotated[Expr, at_corner("uv_c", "uvs", 2, 0.0, 1.0, vector(2))]
 ValueA = Annotated[Expr, at_corner("value_a", "values", 0, -1.0, 1.0, number)]
 ValueB = Annotated[Expr, at_corner("value_b", "values", 1, -1.0, 1.0, number)]
 ValueC = Annotated[Expr, at_corner("value_c", "values", 2, -1.0, 1.0, number)]
-VelocityA = Annotated[Expr, at_corner("velocity_a", "velocities", 0, -2.0, 2.0, SPACE)]
-VelocityB = Annotated[Expr, at_corner("velocity_b", "velocities", 1, -2.0, 2.0, SPACE)]
-VelocityC = Annotated[Expr, at_corner("velocity_c", "velocities", 2, -2.0, 2.0, SPACE)]
 
 area = Quantity("area", 0.5, 20.0, least=0.0, additive=True, extremal=True)
 unit_normal = Quantity("unit_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)
@@ -74,7 +62,6 @@ Areas = Annotated[ArrayHandle, area]
 UnitNormal = Annotated[Expr, unit_normal]
 UnitNormals = Annotated[ArrayHandle, unit_normal]
 Center = Annotated[Expr, center]
-Centers = Annotated[ArrayHandle, center]
 Edge = Annotated[Expr, Quantity("edge", -6.0, 6.0, SPACE)]
 NextEdge = Annotated[Expr, Quantity("next_edge", -6.0, 6.0, SPACE)]
 AreaVector = Annotated[Expr, Quantity("area_vector", -12.0, 12.0, SPACE)]
@@ -82,50 +69,20 @@ SideLengths = Annotated[
     Expr, Quantity("side_lengths", 2.0, 8.0, SPACE, least=0.0, plural="side_length_triples")
 ]
 Perimeter = Annotated[Expr, Quantity("perimeter", 6.0, 24.0, least=0.0, additive=True)]
-Circumradius = Annotated[Expr, Quantity("circumradius", 1.0, 8.0, least=0.0, plural="circumradii")]
-Inradius = Annotated[Expr, Quantity("inradius", 0.2, 3.0, least=0.0, plural="inradii")]
 Quality = Annotated[Expr, Quantity("quality", 0.05, 1.0, least=0.0, most=1e12)]
-AspectRatio = Annotated[Expr, Quantity("aspect_ratio", 1.0, 8.0, least=0.0, extremal=True)]
-CornerAngle = Annotated[Expr, Quantity("corner_angle", 0.1, 3.0, least=0.0)]
 SmallestAngle = Annotated[Expr, Quantity("smallest_angle", 0.05, 1.0, least=0.0)]
 Cotangent = Annotated[Expr, Quantity("cotangent", -2.0, 2.0)]
-BoundingRadius = Annotated[
-    Expr, Quantity("bounding_radius", 1.0, 6.0, least=0.0, most=1e9, plural="bounding_radii", extremal=True)
-]
-PlaneOffset = Annotated[Expr, Quantity("plane_offset", -3.0, 3.0)]
 Query = Annotated[Expr, Quantity("query", -5.0, 5.0, SPACE)]
-PlaneDistance = Annotated[Expr, Quantity("plane_distance", -6.0, 6.0)]
-Projection = Annotated[Expr, Quantity("projection", -5.0, 5.0, SPACE)]
 Weights = Annotated[
     Expr, Quantity("weights", -0.3, 1.2, SPACE, plural="corner_weights", least=-1e8, most=1e8)
 ]
 ClosestPoint = Annotated[Expr, Quantity("closest_point", -4.0, 4.0, SPACE)]
 Distance = Annotated[Expr, Quantity("distance", 0.0, 8.0, extremal=True)]
-SolidAngle = Annotated[Expr, Quantity("solid_angle", -6.0, 6.0, additive=True)]
 Volume = Annotated[Expr, Quantity("volume", -20.0, 20.0, least=-1e12, most=1e12, additive=True)]
 Attribute = Annotated[Expr, Quantity("attribute", -1.0, 1.0, least=-1e9, most=1e9)]
-Gradient = Annotated[Expr, Quantity("gradient", -4.0, 4.0, SPACE)]
-DirichletEnergy = Annotated[Expr, Quantity("dirichlet_energy", 0.0, 4.0, most=1e13, additive=True)]
-UvArea = Annotated[Expr, Quantity("uv_area", -0.4, 0.4)]
 Tangent = Annotated[Expr, Quantity("tangent", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
-Bitangent = Annotated[Expr, Quantity("bitangent", -0.7, 0.7, SPACE)]
-TexelDensity = Annotated[Expr, Quantity("texel_density", 0.1, 4.0, least=0.0)]
-Irradiance = Annotated[Expr, Quantity("irradiance", 0.0, 4.0)]
-Flux = Annotated[Expr, Quantity("flux", 0.0, 4.0, most=1e7, plural="fluxes", additive=True)]
-ProjectedArea = Annotated[Expr, Quantity("projected_area", 0.0, 1.0, most=1e5, additive=True)]
-MeanVelocity = Annotated[Expr, Quantity("mean_velocity", -2.0, 2.0, SPACE, plural="mean_velocities")]
-Mass = Annotated[Expr, Quantity("mass", 0.01, 2.0, least=0.0, plural="masses", additive=True)]
-KineticEnergy = Annotated[Expr, Quantity("kinetic_energy", 0.0, 5.0, most=1e8, additive=True)]
-Force = Annotated[Expr, Quantity("force", -5.0, 5.0, SPACE, least=-1e7, most=1e7)]
-AreaStrain = Annotated[Expr, Quantity("area_strain", -0.5, 1.0)]
-StrainEnergy = Annotated[Expr, Quantity("strain_energy", 0.0, 2.0, most=1e10, additive=True)]
 CreaseAngle = Annotated[Expr, Quantity("crease_angle", 0.0, 3.0, extremal=True)]
 SmoothNormal = Annotated[Expr, Quantity("smooth_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
-RestArea = Annotated[Expr, Quantity("rest_area", 2.0, 10.0)]
-
-LightPosition = Annotated[Expr, Setting(5.0, 9.0, kind=SPACE)]
-SunDirection = Annotated[Expr, direction_setting("to_sun", "sun_direction")]
-ViewAxis = Annotated[Expr, direction_setting("view_axis", "view_direction")]
 
 
 def spread(point: Expr) -> tuple[Expr, Expr, Expr]:
@@ -173,12 +130,6 @@ def half_cross_product(k: Builder, edge: Edge, next_edge: NextEdge) -> AreaVecto
     return 0.5 * ops.cross(edge, next_edge)
 
 
-@triangle.formula(source="Newell, in Sutherland, Sproull and Schumacker 1974")
-def newell_area_vector(k: Builder, a: A, b: B, c: C) -> AreaVector:
-    """Area vector by Newell's method."""
-    return 0.5 * (ops.cross(a, b) + ops.cross(b, c) + ops.cross(c, a))
-
-
 @triangle.formula()
 def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
     """Unit face normal."""
@@ -186,21 +137,9 @@ def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
 
 
 @triangle.formula()
-def normal_of_edges(k: Builder, edge: Edge, next_edge: NextEdge) -> UnitNormal:
-    """Unit face normal from two edges."""
-    return ops.normalize(ops.cross(edge, next_edge))
-
-
-@triangle.formula()
 def area_of_vector(k: Builder, area_vector: AreaVector) -> Area:
     """Triangle area."""
     return ops.length(area_vector)
-
-
-@triangle.formula()
-def sine_area(k: Builder, side_lengths: SideLengths, corner_angle: CornerAngle) -> Area:
-    """Triangle area from two sides and their angle."""
-    return 0.5 * side_lengths[1] * side_lengths[2] * ops.max(ops.sin(corner_angle), 0.0)
 
 
 @triangle.formula()
@@ -215,54 +154,10 @@ def sum_of_sides(k: Builder, side_lengths: SideLengths) -> Perimeter:
     return total(side_lengths)
 
 
-@triangle.formula()
-def circumradius_of_sides(k: Builder, side_lengths: SideLengths, area: Area) -> Circumradius:
-    """Triangle circumradius."""
-    return product(side_lengths) / (4.0 * ops.max(area, 0.1))
-
-
-@triangle.formula()
-def law_of_sines(k: Builder, side_lengths: SideLengths, corner_angle: CornerAngle) -> Circumradius:
-    """Triangle circumradius by the law of sines."""
-    return side_lengths[0] / (2.0 * ops.max(ops.sin(corner_angle), 0.05))
-
-
-@triangle.formula()
-def inscribed_radius(k: Builder, area: Area, perimeter: Perimeter) -> Inradius:
-    """Triangle inradius."""
-    return 2.0 * area / ops.max(perimeter, 0.1)
-
-
 @triangle.formula(source="Knupp 2003")
 def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
     """Mean-ratio quality of a triangle."""
     return 4.0 * (SQRT_3 * area) / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
-
-
-@triangle.formula()
-def radius_ratio(k: Builder, inradius: Inradius, circumradius: Circumradius) -> Quality:
-    """Radius-ratio quality of a triangle."""
-    return 2.0 * inradius / ops.max(circumradius, 0.1)
-
-
-@triangle.formula()
-def edge_ratio(k: Builder, side_lengths: SideLengths) -> Quality:
-    """Shortest over longest side of a triangle."""
-    x, y, z = spread(side_lengths)
-    return ops.min(ops.min(x, y), z) / ops.max(ops.max(ops.max(x, y), z), 1e-3)
-
-
-@triangle.formula()
-def angle_quality(k: Builder, smallest_angle: SmallestAngle) -> Quality:
-    """Triangle quality from the smallest angle."""
-    return smallest_angle * 3.0 / PI
-
-
-@triangle.formula(source="Shewchuk 2002")
-def inradius_aspect(k: Builder, side_lengths: SideLengths, inradius: Inradius) -> AspectRatio:
-    """Triangle aspect ratio from the inradius."""
-    x, y, z = spread(side_lengths)
-    return ops.max(ops.max(x, y), z) / (2.0 * (SQRT_3 * ops.max(inradius, 0.1)))
 
 
 @triangle.formula()
@@ -272,12 +167,6 @@ def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> Smalles
     return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 0.1), 0.9))
 
 
-@triangle.formula()
-def tangent_angle(k: Builder, edge: Edge, next_edge: NextEdge) -> CornerAngle:
-    """Corner angle of a triangle."""
-    return bounded(ops.atan2(ops.length(ops.cross(edge, next_edge)), ops.dot(edge, next_edge)), 0.0, 3.1416)
-
-
 @triangle.formula(source="Pinkall and Polthier 1993")
 def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
     """Cotangent weight of a triangle corner."""
@@ -285,60 +174,9 @@ def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
 
 
 @triangle.formula()
-def angle_cotangent(k: Builder, corner_angle: CornerAngle) -> Cotangent:
-    """Cotangent of a corner angle."""
-    return ops.cos(corner_angle) / ops.max(ops.sin(corner_angle), 0.05)
-
-
-@triangle.formula()
 def centroid(k: Builder, a: A, b: B, c: C) -> Center:
     """Triangle centroid."""
     return (a + b + c) / 3.0
-
-
-@triangle.formula()
-def incenter(k: Builder, a: A, b: B, c: C, side_lengths: SideLengths, perimeter: Perimeter) -> Center:
-    """Triangle incenter."""
-    x, y, z = spread(side_lengths)
-    return (x * a + y * b + z * c) / ops.max(perimeter, 0.1)
-
-
-@triangle.formula(source="Shewchuk, Lecture Notes on Geometric Robustness, 2013")
-def circumcenter(k: Builder, a: A, edge: Edge, next_edge: NextEdge) -> Center:
-    """Triangle circumcenter."""
-    axis = k.let("axis", ops.cross(edge, next_edge))
-    offset = ops.dot(next_edge, next_edge) * ops.cross(axis, edge) + ops.dot(edge, edge) * ops.cross(
-        next_edge, axis
-    )
-    return a + offset / ops.max(2.0 * ops.dot(axis, axis), 0.1)
-
-
-@triangle.formula()
-def bounding_radius(k: Builder, a: A, b: B, c: C, center: Center) -> BoundingRadius:
-    """Bounding radius of a triangle about its center."""
-    return ops.max(ops.max(ops.length(a - center), ops.length(b - center)), ops.length(c - center))
-
-
-@triangle.formula()
-def plane_offset(k: Builder, unit_normal: UnitNormal, a: A) -> PlaneOffset:
-    """Plane offset of a triangle."""
-    return ops.dot(unit_normal, a)
-
-
-@triangle.formula()
-def distance_to_plane(
-    k: Builder, unit_normal: UnitNormal, plane_offset: PlaneOffset, query: Query
-) -> PlaneDistance:
-    """Signed distance from a triangle's plane."""
-    return ops.dot(unit_normal, query) - plane_offset
-
-
-@triangle.formula()
-def plane_projection(
-    k: Builder, query: Query, unit_normal: UnitNormal, plane_distance: PlaneDistance
-) -> Projection:
-    """Projection of a query point onto a triangle's plane."""
-    return query - plane_distance * unit_normal
 
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
@@ -352,15 +190,6 @@ def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Que
     v = k.let("v", (d11 * d20 - d01 * d21) / denominator)
     w = k.let("w", (d00 * d21 - d01 * d20) / denominator)
     return construct(SPACE(k), 1.0 - v - w, v, w)
-
-
-@triangle.formula()
-def areal_weights(k: Builder, a: A, b: B, c: C, query: Query, area_vector: AreaVector) -> Weights:
-    """Barycentric coordinates from sub-triangle areas."""
-    scale = k.let("scale", 0.5 / ops.max(ops.dot(area_vector, area_vector), 0.1))
-    u = k.let("u", scale * ops.dot(ops.cross(b - query, c - query), area_vector))
-    v = k.let("v", scale * ops.dot(ops.cross(c - query, a - query), area_vector))
-    return construct(SPACE(k), u, v, 1.0 - u - v)
 
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 5.1.5", teaches=("branch",))
@@ -402,72 +231,12 @@ def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Dis
     return ops.length(query - closest_point)
 
 
-@triangle.formula(source="Van Oosterom and Strackee 1983")
-def subtended_angle(k: Builder, a: A, b: B, c: C, query: Query) -> SolidAngle:
-    """Solid angle of a triangle."""
-    p, q, r = k.let("to_a", a - query), k.let("to_b", b - query), k.let("to_c", c - query)
-    la, lb, lc = (k.let(f"length_{one}", ops.length(v)) for one, v in (("a", p), ("b", q), ("c", r)))
-    numerator = k.let("numerator", ops.dot(p, ops.cross(q, r)))
-    denominator = la * lb * lc + ops.dot(p, q) * lc + ops.dot(q, r) * la + ops.dot(r, p) * lb
-    return 2.0 * ops.atan2(numerator, k.let("denominator", denominator))
-
-
-@triangle.formula(source="Jacobson, Kavan and Sorkine-Hornung 2013")
-def winding_share(
-    k: Builder, solid_angle: SolidAngle
-) -> Annotated[Expr, Quantity("winding_number", -0.5, 0.5, additive=True)]:
-    """Winding number contribution of a triangle."""
-    return solid_angle / FOUR_PI
-
-
-@triangle.formula(source="Zhang and Chen 2001")
-def signed_volume(k: Builder, a: A, b: B, c: C) -> Volume:
-    """Signed volume of a tetrahedron with the origin."""
-    return ops.dot(a, ops.cross(b, c)) / 6.0
-
-
-@triangle.formula()
-def flux_volume(k: Builder, center: Center, area_vector: AreaVector) -> Volume:
-    """Signed volume under a triangle, by the divergence theorem."""
-    return ops.dot(center, area_vector) / 3.0
-
-
 @triangle.formula()
 def interpolated_attribute(
     k: Builder, weights: Weights, value_a: ValueA, value_b: ValueB, value_c: ValueC
 ) -> Attribute:
-    """Barycentric interpolation of a vertex attribute."""
+    """Interpolate a vertex attribute with barycentric weights."""
     return weights[0] * value_a + weights[1] * value_b + weights[2] * value_c
-
-
-@triangle.formula(source="Botsch et al., Polygon Mesh Processing, 3.3")
-def linear_gradient(
-    k: Builder, a: A, b: B, c: C, area_vector: AreaVector, value_a: ValueA, value_b: ValueB, value_c: ValueC
-) -> Gradient:
-    """Gradient of a linear function on a triangle."""
-    slope = k.let("slope", value_a * (c - b) + value_b * (a - c) + value_c * (b - a))
-    return ops.cross(area_vector, slope) / ops.max(2.0 * ops.dot(area_vector, area_vector), 0.1)
-
-
-@triangle.formula()
-def dirichlet_energy(k: Builder, gradient: Gradient, area: Area) -> DirichletEnergy:
-    """Dirichlet energy of a triangle."""
-    return 0.5 * area * ops.dot(gradient, gradient)
-
-
-@triangle.formula()
-def texture_area(k: Builder, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> UvArea:
-    """Signed texture-space area of a triangle."""
-    e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
-    return 0.5 * (e[0] * f[1] - e[1] * f[0])
-
-
-@triangle.formula()
-def texel_density(
-    k: Builder, area: Area, uv_area: UvArea, resolution: Annotated[Expr, Setting(64.0, 2048.0)]
-) -> TexelDensity:
-    """Texel density of a triangle."""
-    return resolution * ops.sqrt(ops.abs(uv_area) / ops.max(area, 0.1))
 
 
 @triangle.formula(source="Lengyel, Mathematics for 3D Game Programming, 7.8")
@@ -476,118 +245,6 @@ def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB
     e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
     side = k.let("side", ops.sign(e[0] * f[1] - e[1] * f[0]))
     return ops.normalize(side * (f[1] * edge - e[1] * next_edge))
-
-
-@triangle.formula()
-def edge_tangent(k: Builder, edge: Edge) -> Tangent:
-    """Unit tangent along the first edge."""
-    return ops.normalize(edge)
-
-
-@triangle.formula()
-def frame_bitangent(k: Builder, unit_normal: UnitNormal, tangent: Tangent) -> Bitangent:
-    """Bitangent of an orthonormal tangent frame."""
-    flat = k.let("flat_tangent", ops.normalize(tangent - ops.dot(tangent, unit_normal) * unit_normal))
-    return ops.cross(unit_normal, flat)
-
-
-@triangle.formula()
-def point_light_irradiance(
-    k: Builder,
-    unit_normal: UnitNormal,
-    center: Center,
-    light_position: LightPosition,
-    intensity: Annotated[Expr, Setting(10.0, 90.0)],
-) -> Irradiance:
-    """Irradiance under a point light."""
-    to_light = k.let("to_light", light_position - center)
-    square = k.let("square", ops.max(ops.dot(to_light, to_light), 1.0))
-    cosine = k.let("cosine", ops.max(ops.dot(unit_normal, to_light), 0.0) / ops.sqrt(square))
-    return bounded(intensity * cosine / square, 0.0, 200.0)
-
-
-@triangle.formula()
-def directional_irradiance(
-    k: Builder,
-    unit_normal: UnitNormal,
-    to_sun: SunDirection,
-    sky_light: Annotated[Expr, Setting(0.05, 0.4)],
-) -> Irradiance:
-    """Irradiance from the sun and a uniform sky."""
-    return ops.max(ops.dot(unit_normal, to_sun), 0.0) + sky_light
-
-
-@triangle.formula()
-def received_flux(k: Builder, irradiance: Irradiance, area: Area) -> Flux:
-    """Radiant flux on a triangle."""
-    return irradiance * area
-
-
-@triangle.formula()
-def silhouette_area(k: Builder, area_vector: AreaVector, view_axis: ViewAxis) -> ProjectedArea:
-    """Projected area along the view direction."""
-    return ops.abs(ops.dot(area_vector, view_axis))
-
-
-@triangle.formula()
-def mean_corner_velocity(
-    k: Builder, velocity_a: VelocityA, velocity_b: VelocityB, velocity_c: VelocityC
-) -> MeanVelocity:
-    """Mean velocity of a triangle."""
-    return (velocity_a + velocity_b + velocity_c) / 3.0
-
-
-@triangle.formula()
-def shell_mass(
-    k: Builder,
-    area: Area,
-    thickness: Annotated[Expr, Setting(0.01, 0.1)],
-    density: Annotated[Expr, Setting(0.5, 8.0)],
-) -> Mass:
-    """Mass of a thin-shell triangle."""
-    return density * thickness * area
-
-
-@triangle.formula()
-def face_kinetic_energy(k: Builder, mass: Mass, mean_velocity: MeanVelocity) -> KineticEnergy:
-    """Kinetic energy of a triangle."""
-    return 0.5 * mass * ops.dot(mean_velocity, mean_velocity)
-
-
-@triangle.formula(source="Ling, Damodaran and Gay 1996")
-def wind_drag(
-    k: Builder,
-    area: Area,
-    unit_normal: UnitNormal,
-    mean_velocity: MeanVelocity,
-    wind: Annotated[Expr, Setting(-3.0, 3.0, kind=SPACE)],
-    air_density: Annotated[Expr, Setting(0.9, 1.4)],
-) -> Force:
-    """Wind drag on a triangle."""
-    along = k.let("along_normal", ops.dot(wind - mean_velocity, unit_normal))
-    return 0.5 * air_density * area * ops.abs(along) * along * unit_normal
-
-
-@triangle.formula()
-def pressure_force(
-    k: Builder, area_vector: AreaVector, pressure: Annotated[Expr, Quantity("pressure", 0.1, 3.0)]
-) -> Force:
-    """Pressure force on a triangle."""
-    return pressure * area_vector
-
-
-@triangle.formula()
-def area_strain(k: Builder, area: Area, rest_area: RestArea) -> AreaStrain:
-    """Area strain of a triangle."""
-    return area / rest_area - 1.0
-
-
-@triangle.formula()
-def strain_energy(
-    k: Builder, area_strain: AreaStrain, rest_area: RestArea, stiffness: Annotated[Expr, Setting(5.0, 100.0)]
-) -> StrainEnergy:
-    """Membrane strain energy of a triangle."""
-    return 0.5 * stiffness * rest_area * (area_strain * area_strain)
 
 
 def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
@@ -623,21 +280,6 @@ def smooth_normal(
     return ops.normalize(normal)
 
 
-@triangle.formula(source="Taubin 1995", teaches=("loop", "branch"))
-def umbrella_offset(
-    k: Builder, center: Center, centers: Centers, smoothing: Annotated[Expr, Setting(0.1, 0.6)]
-) -> Annotated[Expr, Quantity("offset", -1.0, 1.0, SPACE, least=-1e9, most=1e9)]:
-    """Umbrella smoothing offset."""
-    i, adjacent = each_adjacent(k)
-    pull = k.var("offset_sum", zero(Vector(3, k.real)))
-    with k.loop("side", 0, 3) as side:
-        j = k.let("j", adjacent[i, side])
-        with k.when(j < 0):
-            k.jump("continue")
-        k.add(pull, centers[j] - center)
-    return smoothing * pull / 3.0
-
-
 box = Domain("box", index=("i", "b", "box"))
 
 lower = Quantity("lower", -1.0, 0.0, SPACE, plural="lowers")
@@ -649,30 +291,18 @@ Extent = Annotated[Expr, Quantity("extent", 0.1, 2.0, SPACE, least=0.0)]
 BoxCenter = Annotated[Expr, Quantity("center", -0.5, 0.5, SPACE)]
 BoxVolume = Annotated[Expr, Quantity("volume", 0.05, 4.0, least=0.0, most=1e10, additive=True)]
 SurfaceArea = Annotated[Expr, Quantity("surface_area", 0.1, 12.0, least=0.0, most=1e10, additive=True)]
-Diagonal = Annotated[Expr, Quantity("diagonal", 0.2, 3.0, least=0.0, extremal=True)]
 ObjectLower = Annotated[Expr, Quantity("object_lower", -1.0, 0.0, SPACE)]
 ObjectUpper = Annotated[Expr, Quantity("object_upper", 0.1, 1.0, SPACE)]
-MergedExtent = Annotated[Expr, Quantity("merged_extent", 0.1, 2.0, SPACE, least=0.0)]
-CommonExtent = Annotated[Expr, Quantity("common_extent", 0.0, 1.0, SPACE, most=1e5)]
 CommonVolume = Annotated[Expr, Quantity("common_volume", 0.0, 1.0, most=1e10, additive=True)]
 Overlap = Annotated[Expr, Quantity("overlap", 0.0, 1.0)]
 SplitCost = Annotated[Expr, Quantity("split_cost", 1.0, 20.0, least=0.0, most=1e12)]
 Point = Annotated[Expr, Quantity("point", -1.5, 1.5, SPACE)]
 NearestPoint = Annotated[Expr, Quantity("nearest_point", -1.0, 1.0, SPACE)]
 BoxDistance = Annotated[Expr, Quantity("distance", -1.0, 2.0, extremal=True)]
-FarDistance = Annotated[Expr, Quantity("far_distance", 0.1, 4.0, least=0.0)]
-RadiusOnAxis = Annotated[Expr, Quantity("axis_radius", 0.05, 1.5, least=0.0, plural="axis_radii")]
-SupportPoint = Annotated[Expr, Quantity("support_point", -1.0, 1.0, SPACE)]
 Entry = Annotated[Expr, Quantity("entry", -5.0, 5.0, plural="entries", least=-1e9, most=1e9)]
 Exit = Annotated[Expr, Quantity("exit_distance", -5.0, 5.0, least=-1e9, most=1e9)]
-HitLength = Annotated[Expr, Quantity("hit_length", 0.0, 3.0, most=1e10, additive=True)]
-BoxVelocity = Annotated[Expr, Quantity("velocity", -1.0, 1.0, SPACE, plural="velocities")]
 BoxMass = Annotated[Expr, Quantity("mass", 0.1, 4.0, plural="masses", most=1e12, additive=True)]
 Inertia = Annotated[Expr, Quantity("inertia", 0.01, 2.0, SPACE, plural="inertias", least=0.0, most=1e24)]
-
-UnitAxis = Annotated[Expr, direction_setting("unit_axis", "axis")]
-Margin = Annotated[Expr, Setting(0.01, 0.3)]
-Dt = Annotated[Expr, Setting(0.01, 0.1, "p")]
 
 
 @box.formula()
@@ -699,37 +329,6 @@ def extent_surface(k: Builder, extent: Extent) -> SurfaceArea:
     return 2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0])
 
 
-@box.formula()
-def box_diagonal(k: Builder, extent: Extent) -> Diagonal:
-    """Diagonal of a box."""
-    return ops.length(extent)
-
-
-@box.formula()
-def merged_extent(
-    k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
-) -> MergedExtent:
-    """Extents of the union of two boxes."""
-    top, bottom = ops.max(upper, object_upper), ops.min(lower, object_lower)
-    return bounded(k.let("merged_upper", top) - k.let("merged_lower", bottom), 0.0, 1e3)
-
-
-@box.formula()
-def common_extent(
-    k: Builder, lower: Lower, upper: Upper, object_lower: ObjectLower, object_upper: ObjectUpper
-) -> CommonExtent:
-    """Overlap extents of two boxes."""
-    top, bottom = ops.min(upper, object_upper), ops.max(lower, object_lower)
-    gap = k.let("overlap", top - bottom)
-    return ops.max(gap, zero(Vector(3, k.real)))
-
-
-@box.formula()
-def common_volume(k: Builder, common_extent: CommonExtent) -> CommonVolume:
-    """Overlap volume of two boxes."""
-    return product(common_extent)
-
-
 @box.formula(source="Everingham et al. 2010")
 def intersection_over_union(
     k: Builder, common_volume: CommonVolume, volume: BoxVolume, object_lower: ObjectLower,
@@ -739,12 +338,6 @@ def intersection_over_union(
     other = k.let("object_volume", product(object_upper - object_lower))
     joint = k.let("joint_volume", ops.max(volume + other - common_volume, 1e-3))
     return ops.min(common_volume / joint, 1.0)
-
-
-@box.formula()
-def contained_share(k: Builder, common_volume: CommonVolume, volume: BoxVolume) -> Overlap:
-    """Fraction of a box that an object covers."""
-    return ops.min(common_volume / ops.max(volume, 1e-3), 1.0)
 
 
 @box.formula(source="MacDonald and Booth 1990")
@@ -768,12 +361,6 @@ def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> Neare
     return ops.min(ops.max(point, lower), upper)
 
 
-@box.formula()
-def outside_distance(k: Builder, point: Point, nearest_point: NearestPoint) -> BoxDistance:
-    """Distance from a query point to a box."""
-    return ops.length(point - nearest_point)
-
-
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
     """Signed distance of a box."""
@@ -783,43 +370,8 @@ def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Ext
     return ops.length(outside) + ops.min(ops.max(ops.max(x, y), z), 0.0)
 
 
-@box.formula()
-def rounded_box_distance(
-    k: Builder, point: Point, center: BoxCenter, extent: Extent, margin: Margin
-) -> BoxDistance:
-    """Signed distance of a rounded box."""
-    corner = k.let("inner_corner", 0.5 * extent - construct(SPACE(k), margin, margin, margin))
-    gap = k.let("outside", ops.abs(point - center) - corner)
-    x, y, z = spread(gap)
-    outside = ops.length(ops.max(gap, zero(Vector(3, k.real))))
-    return outside + ops.min(ops.max(ops.max(x, y), z), 0.0) - margin
-
-
-@box.formula()
-def farthest_corner(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> FarDistance:
-    """Distance to the farthest corner of a box."""
-    return ops.length(ops.abs(point - center) + 0.5 * extent)
-
-
-@box.formula(source="Akenine-Möller et al., Real-Time Rendering, 22.10.1")
-def projected_radius(k: Builder, extent: Extent, unit_axis: UnitAxis) -> RadiusOnAxis:
-    """Projected radius of a box along an axis."""
-    return 0.5 * ops.dot(extent, ops.abs(unit_axis))
-
-
-@box.formula(source="van den Bergen 2003", teaches=("branch",))
-def support_corner(
-    k: Builder,
-    lower: Lower,
-    upper: Upper,
-    direction: Annotated[Expr, Quantity("direction", -1.0, 1.0, SPACE)],
-) -> SupportPoint:
-    """Support point of a box."""
-    return construct(SPACE(k), *(ops.where(direction[at] < 0.0, lower[at], upper[at]) for at in range(3)))
-
-
 RayOrigin = Annotated[Expr, Setting(-3.0, -1.5, kind=SPACE)]
-InverseDirection = Annotated[Expr, Setting(1.0, 4.0, kind=SPACE)]
+InverseDirection = Annotated[Expr, Setting(-4.0, 4.0, kind=SPACE)]
 
 
 @box.formula(source="Kay and Kajiya 1986")
@@ -843,24 +395,6 @@ def slab_exit(
     near, far = k.let("from_lower", near), k.let("from_upper", far)
     x, y, z = (ops.max(near[at], far[at]) for at in range(3))
     return ops.min(ops.min(x, y), z)
-
-
-@box.formula()
-def ray_length_inside(k: Builder, entry: Entry, exit_distance: Exit) -> HitLength:
-    """Length of a ray inside a box."""
-    return ops.max(exit_distance - ops.max(entry, 0.0), 0.0)
-
-
-@box.formula()
-def swept_extent(k: Builder, extent: Extent, velocity: BoxVelocity, dt: Dt) -> MergedExtent:
-    """Extents of a box swept over a time step."""
-    return extent + dt * ops.abs(velocity)
-
-
-@box.formula()
-def box_mass(k: Builder, volume: BoxVolume, density: Annotated[Expr, Setting(0.5, 8.0)]) -> BoxMass:
-    """Mass of a box."""
-    return ops.max(density * volume, 1e-3)
 
 
 @box.formula()

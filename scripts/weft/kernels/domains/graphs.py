@@ -12,13 +12,12 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.domains.along import elements_last
-from weft.kernels.domains.motion import zero
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.expressions import bounded, construct, convert, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, space, vector, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name, Redraw
 from weft.kernels.types import I32
-from weft.types import Type, Vector
+from weft.types import Type
 
 GATHER = ("gather",)
 """What formulas teach that read through indices."""
@@ -28,116 +27,56 @@ graph = Domain("node", index=("i", "node", "v"), half=True)
 STRIDES = (3, 4, 6)
 
 signal = Quantity("signal", -1.0, 1.0)
-previous_signal = Quantity("previous_signal", -1.0, 1.0)
 source = Quantity("source_term", -1.0, 1.0)
-diagonal = Quantity("diagonal", 4.0, 9.0)
-restart = Quantity("restart_share", 0.0, 1.0)
-neighbor_strength = Quantity("neighbor_degree", 0.0, 12.0, least=0.0, most=100.0)
 strength = Quantity("strength", 0.1, 5.0, least=0.0, extremal=True)
 degree = Quantity("degree", 1, 8, whole, least=0, extremal=True)
 neighbor_mean = Quantity("neighbor_mean", -1.0, 1.0)
 laplacian = Quantity("laplacian", -4.0, 4.0)
 new_signal = Quantity("new_signal", -1.0, 1.0, updates=signal)
-residual = Quantity("residual", -4.0, 4.0, extremal=True, signed=True)
 roughness = Quantity("roughness", 0.0, 5.0, additive=True)
-association = Quantity("association", -2.0, 2.0, additive=True)
-peak = Quantity("peak_flag", 0, 1, whole, least=0, most=1)
 rank = Quantity("rank", 0.0, 2.0)
 new_rank = Quantity("new_rank", 0.0, 2.0, updates=rank)
-rank_change = Quantity("rank_change", 0.0, 1.0, most=1e4, extremal=True)
 distance = Quantity("distance", 0.0, 20.0)
 new_distance = Quantity("new_distance", 0.0, 20.0, updates=distance)
-level = Quantity("level", -1, 3, whole)
-new_level = Quantity("new_level", -1, 4, whole, least=-1, most=100, updates=level)
 label = Quantity("label", 0, 999, whole)
 new_label = Quantity("new_label", 0, 999, whole, least=0, most=1e5, updates=label)
 community = Quantity("community", 0, 3, whole, plural="communities")
 new_community = Quantity(
     "new_community", 0, 3, whole, plural="new_communities", least=0, most=3, updates=community
 )
-internal_share = Quantity("internal_share", 0.0, 1.0)
 parent = Quantity("root", 0, 99, whole)
-color = Quantity("color", 0, 5, whole)
-conflicts = Quantity("conflict_count", 0, 4, whole, least=0, extremal=True)
-new_color = Quantity("new_color", 0, 5, whole, least=0, most=32, updates=color)
-chosen = Quantity("chosen", 0, 1, whole, plural="chosen_flags", least=0, most=1)
-alive = Quantity("alive", 0, 1, whole, plural="alive_flags")
-still_alive = Quantity("still_alive", 0, 1, whole, plural="still_alive_flags", least=0, most=1, updates=alive)
-priority = Quantity("priority", 0.0, 1.0, plural="priorities")
 triangles = Quantity("triangle_count", 0, 6, whole, least=0)
 clustering = Quantity("clustering", 0.0, 1.0, plural="clustering_values", most=200.0)
-infected = Quantity("infected_share", 0.0, 1.0)
-new_infected = Quantity("new_infected_share", 0.0, 1.0, updates=infected)
-exposure = Quantity("exposure", 0.0, 1.0)
-opinion = Quantity("opinion", -1.0, 1.0)
-new_opinion = Quantity("new_opinion", -1.0, 1.0, updates=opinion)
-spin = Quantity("spin", -1, 1, whole)
-local_field = Quantity("local_field", -4.0, 4.0)
-phase = Quantity("phase", -3.0, 3.0)
-natural_frequency = Quantity("natural_frequency", 0.5, 1.5, plural="natural_frequencies")
-phase_rate = Quantity("phase_rate", -3.0, 3.0)
-new_phase = Quantity("new_phase", -3.0, 3.0, updates=phase)
-coherence = Quantity("coherence", 0.0, 1.0, most=50.0)
 feature = Quantity("feature", -1.0, 1.0, vector(4))
 message = Quantity("message", -1.0, 1.0, vector(4))
-hidden = Quantity("hidden_state", -1.0, 1.0, vector(4))
 position = Quantity("position", -1.0, 1.0, space)
 smoothed_position = Quantity("smoothed_position", -1.0, 1.0, space, updates=position)
 centroid = Quantity("neighbor_centroid", -1.0, 1.0, space)
-layout_force = Quantity("layout_force", -5.0, 5.0, space)
-edge_length = Quantity("mean_edge_length", 0.1, 1.5, least=0.0)
-potential = Quantity("potential", -0.8, 0.5)
-synaptic_current = Quantity("synaptic_current", -1.0, 1.0)
-new_potential = Quantity("new_potential", -1.0, 1.0, updates=potential)
 
 Signal = Annotated[Expr, signal]
 Signals = Annotated[ArrayHandle, signal]
 NeighborMean = Annotated[Expr, neighbor_mean]
 Laplacian = Annotated[Expr, laplacian]
 NewSignal = Annotated[Expr, new_signal]
-Residual = Annotated[Expr, residual]
 Roughness = Annotated[Expr, roughness]
-Association = Annotated[Expr, association]
 Strength = Annotated[Expr, strength]
 Strengths = Annotated[ArrayHandle, strength]
 Degree = Annotated[Expr, degree]
 Degrees = Annotated[ArrayHandle, degree]
-Rank = Annotated[Expr, rank]
 Ranks = Annotated[ArrayHandle, rank]
 NewRank = Annotated[Expr, new_rank]
 Distance = Annotated[Expr, distance]
 Distances = Annotated[ArrayHandle, distance]
 NewDistance = Annotated[Expr, new_distance]
-Level = Annotated[Expr, level]
-Levels = Annotated[ArrayHandle, level]
-NewLevel = Annotated[Expr, new_level]
 Label = Annotated[Expr, label]
 Labels = Annotated[ArrayHandle, label]
-Community = Annotated[Expr, community]
 Communities = Annotated[ArrayHandle, community]
-Color = Annotated[Expr, color]
-Colors = Annotated[ArrayHandle, color]
-Conflicts = Annotated[Expr, conflicts]
-Priority = Annotated[Expr, priority]
-Priorities = Annotated[ArrayHandle, priority]
-Alive = Annotated[Expr, alive]
-AliveFlags = Annotated[ArrayHandle, alive]
-Infected = Annotated[Expr, infected]
-InfectedShares = Annotated[ArrayHandle, infected]
-Opinion = Annotated[Expr, opinion]
-Opinions = Annotated[ArrayHandle, opinion]
-Spins = Annotated[ArrayHandle, spin]
-Phase = Annotated[Expr, phase]
-Phases = Annotated[ArrayHandle, phase]
 Feature = Annotated[Expr, feature]
 Features = Annotated[ArrayHandle, feature]
 Message = Annotated[Expr, message]
-Hidden = Annotated[Expr, hidden]
 Position = Annotated[Expr, position]
-Positions = Annotated[ArrayHandle, position]
 Centroid = Annotated[Expr, centroid]
 SmoothedPosition = Annotated[Expr, smoothed_position]
-Potentials = Annotated[ArrayHandle, potential]
 
 Share = Annotated[Expr, Setting(0.1, 0.6)]
 Step = Annotated[Expr, Setting(0.01, 0.1)]
@@ -236,11 +175,6 @@ def counted(k: Builder, name: str, test: Callable[[Link], Expr]) -> Name:
     return count
 
 
-def flag(condition: Expr) -> Expr:
-    """1 where the condition holds, else 0."""
-    return conditional(condition, lift(1, I32), 0)
-
-
 def at_least_one(k: Builder, count: Expr) -> Expr:
     """A number of neighbours as a divisor."""
     return convert(k.real, ops.max(count, 1))
@@ -255,26 +189,6 @@ def mean_and_count(k: Builder, name: str, first: Expr | float, term: Callable[[L
     return total / at_least_one(k, count)
 
 
-@graph.formula(teaches=GATHER)
-def weighted_degree(k: Builder) -> Strength:
-    """Weighted node degree."""
-    return summed(k, "total", lambda link: link.weight)
-
-
-@graph.formula()
-def row_degree(k: Builder) -> Degree:
-    """Node degree from CSR row offsets."""
-    starts, _, most = row_starts(k)
-    (i,) = k.index
-    return bounded(starts[i + 1] - starts[i], 0, most)
-
-
-@graph.formula(source="Shuman, Narang, Frossard, Ortega and Vandergheynst 2013", teaches=GATHER)
-def combinatorial_laplacian(k: Builder, signal: Signal, signals: Signals) -> Laplacian:
-    """Weighted graph Laplacian."""
-    return summed(k, "total", lambda link: link.weight * (signal - signals[link.node]))
-
-
 @graph.formula(source="Chung 1997, Spectral Graph Theory", teaches=GATHER)
 def normalized_laplacian(
     k: Builder, signal: Signal, signals: Signals, strength: Strength, strengths: Strengths
@@ -286,12 +200,6 @@ def normalized_laplacian(
         other = ops.max(strengths[link.node], 0.01)
         k.add(total, link.weight * signals[link.node] / ops.sqrt(scale * other))
     return signal - total
-
-
-@graph.formula()
-def random_walk_laplacian(k: Builder, signal: Signal, neighbor_mean: NeighborMean) -> Laplacian:
-    """Random-walk Laplacian."""
-    return signal - neighbor_mean
 
 
 @graph.formula(teaches=GATHER)
@@ -311,20 +219,6 @@ def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
     return bounded(total / ops.max(weight_sum, 0.1), -1.0, 1.0)
 
 
-@graph.formula(teaches=GATHER)
-def bilateral_neighbor_mean(
-    k: Builder, signal: Signal, signals: Signals, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
-) -> NeighborMean:
-    """Bilateral mean over the neighbors."""
-    total, weight_sum = k.var("total", signal), k.var("weight_sum", 1.0)
-    with neighbors(k) as link:
-        gap = k.let("diff", signals[link.node] - signal)
-        weight = k.let("weight", ops.exp(-sharpness * gap * gap))
-        k.add(total, weight * signals[link.node])
-        k.add(weight_sum, weight)
-    return bounded(total / bounded(weight_sum, 1.0, 20.0), -1.0, 1.0)
-
-
 @graph.formula()
 def diffused_signal(k: Builder, signal: Signal, laplacian: Laplacian, dt: Step) -> NewSignal:
     """Heat diffusion on a graph."""
@@ -335,47 +229,6 @@ def diffused_signal(k: Builder, signal: Signal, laplacian: Laplacian, dt: Step) 
 def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, share: Share) -> NewSignal:
     """Relaxation towards the neighbor mean."""
     return ops.lerp(signal, neighbor_mean, share)
-
-
-@graph.formula(source="Saad 2003, Iterative Methods for Sparse Linear Systems", teaches=GATHER)
-def jacobi_signal(
-    k: Builder,
-    signals: Signals,
-    source_term: Annotated[Expr, source],
-    diagonal: Annotated[Expr, diagonal],
-) -> NewSignal:
-    """Jacobi sweep on a sparse system."""
-    total = summed(k, "total", lambda link: link.read("coefficients", -1.0, 1.0) * signals[link.node])
-    return (source_term - total) / diagonal
-
-
-@graph.formula(source="Hammond, Vandergheynst and Gribonval 2011")
-def chebyshev_signal(
-    k: Builder, previous_signal: Annotated[Expr, previous_signal], laplacian: Laplacian, signal: Signal
-) -> NewSignal:
-    """Chebyshev graph filter recurrence."""
-    return 2.0 * (laplacian - signal) - previous_signal
-
-
-@graph.formula(teaches=GATHER)
-def sparse_residual(
-    k: Builder,
-    signal: Signal,
-    signals: Signals,
-    source_term: Annotated[Expr, source],
-    diagonal: Annotated[Expr, diagonal],
-) -> Residual:
-    """Residual of a sparse system."""
-    remainder = k.var("remainder", source_term - diagonal * signal)
-    with neighbors(k) as link:
-        k.add(remainder, link.read("coefficients", -1.0, 1.0) * signals[link.node], "-")
-    return remainder
-
-
-@graph.formula()
-def signal_change(k: Builder, signal: Signal, new_signal: NewSignal) -> Residual:
-    """Change of the signal in one step."""
-    return ops.abs(new_signal - signal)
 
 
 @graph.formula(teaches=GATHER)
@@ -395,47 +248,6 @@ def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Rough
     return summed(k, "variation", lambda link: link.weight * ops.abs(signals[link.node] - signal))
 
 
-@graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
-def gradient_norm(k: Builder, signal: Signal, signals: Signals) -> Roughness:
-    """Norm of the graph gradient."""
-
-    def term(link: Link) -> Expr:
-        gap = k.let("diff", signals[link.node] - signal)
-        return link.weight * gap * gap
-
-    return ops.sqrt(bounded(summed(k, "square_sum", term), 0.0, 50.0))
-
-
-@graph.formula(source="Anselin 1995", teaches=GATHER)
-def local_moran(
-    k: Builder, signal: Signal, signals: Signals, mean: Annotated[Expr, Setting(-0.2, 0.2)]
-) -> Association:
-    """Local Moran's I."""
-    lag = summed(k, "lag", lambda link: link.weight * (signals[link.node] - mean))
-    return (signal - mean) * lag
-
-
-@graph.formula(source="Getis and Ord 1992", teaches=GATHER)
-def getis_ord(k: Builder, infected_shares: InfectedShares) -> Association:
-    """Getis-Ord statistic."""
-    inside, weight_sum = k.var("inside", 0.0), k.var("weight_sum", 0.0)
-    with neighbors(k) as link:
-        weight = k.let("weight", link.weight)
-        k.add(inside, weight * infected_shares[link.node])
-        k.add(weight_sum, weight)
-    return inside / ops.max(weight_sum, 0.1)
-
-
-@graph.formula(teaches=GATHER)
-def local_maximum(k: Builder, signal: Signal, signals: Signals) -> Annotated[Expr, peak]:
-    """Local maximum flag on a graph."""
-    found = k.var("is_peak", 1, type=I32, bounds=(0, 1))
-    with neighbors(k) as link, k.when(signals[link.node] > signal):
-        k.set(found, 0)
-        k.jump("break")
-    return found
-
-
 @graph.formula(source="Page, Brin, Motwani and Winograd 1999", teaches=GATHER)
 def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> NewRank:
     """Pull-style PageRank step."""
@@ -443,34 +255,10 @@ def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> Ne
     return (1.0 - damping) + damping * total
 
 
-@graph.formula(source="Haveliwala 2002", teaches=GATHER)
-def personalized_pagerank(
-    k: Builder, ranks: Ranks, strengths: Strengths, restart_share: Annotated[Expr, restart], damping: Damping
-) -> NewRank:
-    """Personalized PageRank step."""
-
-    def term(link: Link) -> Expr:
-        return ranks[link.node] * link.weight / ops.max(strengths[link.node], 0.01)
-
-    return bounded((1.0 - damping) * restart_share + damping * summed(k, "pulled", term), 0.0, 3e3)
-
-
-@graph.formula(source="Katz 1953", teaches=GATHER)
-def katz_rank(k: Builder, ranks: Ranks, attenuation: Annotated[Expr, Setting(0.05, 0.2)]) -> NewRank:
-    """Katz centrality step."""
-    return 1.0 + attenuation * summed(k, "pulled", lambda link: ranks[link.node])
-
-
 @graph.formula(source="Kleinberg 1999", teaches=GATHER)
 def authority_rank(k: Builder, ranks: Ranks, norm: Annotated[Expr, Setting(2.0, 5.0, "p")]) -> NewRank:
     """HITS authority update."""
     return summed(k, "authority", lambda link: ranks[link.node]) / norm
-
-
-@graph.formula()
-def rank_difference(k: Builder, rank: Rank, new_rank: NewRank) -> Annotated[Expr, rank_change]:
-    """Rank change in one step."""
-    return ops.abs(new_rank - rank)
 
 
 @graph.formula(source="Bellman 1958", teaches=GATHER)
@@ -483,45 +271,9 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
     return best
 
 
-@graph.formula(source="Pollack 1960", teaches=GATHER)
-def widest_path(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
-    """Widest-path relaxation."""
-    widest = k.var("widest", distance, bounds=(0.0, 25.0))
-    with neighbors(k) as link:
-        capacity = link.read("capacities", 1.0, 20.0)
-        k.set(widest, ops.max(widest, ops.min(distances[link.node], capacity)))
-    return widest
-
-
-@graph.formula(teaches=GATHER)
-def critical_path(
-    k: Builder, distances: Distances, duration: Annotated[Expr, Setting(0.5, 3.0)]
-) -> NewDistance:
-    """Longest-path relaxation of a task graph."""
-    latest = k.var("latest", 0.0, bounds=(0.0, 20.0))
-    with neighbors(k) as link:
-        k.set(latest, ops.max(latest, distances[link.node]))
-    return latest + duration
-
-
-@graph.formula(source="Beamer, Asanović and Patterson 2012", teaches=GATHER)
-def bottom_up_level(
-    k: Builder,
-    level: Level,
-    levels: Levels,
-    current_level: Annotated[Expr, Setting(0, 3, "p", whole)],
-) -> NewLevel:
-    """Bottom-up breadth-first search step."""
-    found = k.var("new_level", level, bounds=(-1, 4))
-    with k.when(level < 0), neighbors(k) as link, k.when(levels[link.node].equals(current_level)):
-        k.set(found, current_level + 1)
-        k.jump("break")
-    return found
-
-
 @graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Connected components by minimum-label propagation."""
+    """Label propagation step for connected components."""
     smallest = k.var("smallest", label, bounds=(0, 999))
     with neighbors(k) as link:
         k.set(smallest, ops.min(smallest, labels[link.node]))
@@ -536,27 +288,9 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
     return parents[k.let("parent", parents[i])]
 
 
-@graph.formula(source="Tarjan 1975", teaches=GATHER)
-def followed_root(
-    k: Builder, most_jumps: Annotated[Expr, Setting(3, 8, "lp", whole)]
-) -> Annotated[Expr, parent]:
-    """Root of a node by following parents."""
-    (i,) = k.index
-    parents = k.input("parents", I32, ["n"], {"integers": [0, "n"]})
-    root = k.var("root", i, bounds=(0, k.largest("n")))
-    root.interval = i.interval
-    with k.loop("jump", 0, most_jumps):
-        root.interval = i.interval
-        above = k.let("above", parents[root])
-        with k.when(above.equals(root)):
-            k.jump("break")
-        k.set(root, above)
-    return root
-
-
 @graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
-    """Label propagation to the most frequent neighbor label."""
+    """Set the label to the most frequent one of the neighbors."""
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))
     with k.loop("c", 0, 4) as c:
         votes = counted(k, "votes", lambda link: communities[link.node].equals(c))
@@ -564,69 +298,6 @@ def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr
             k.set(most, votes)
             k.set(best, c)
     return best
-
-
-@graph.formula(source="Radicchi, Castellano, Cecconi, Loreto and Parisi 2004", teaches=GATHER)
-def community_cohesion(
-    k: Builder, community: Community, communities: Communities
-) -> Annotated[Expr, internal_share]:
-    """Fraction of edges inside a node's community."""
-    inside, count = k.var("inside", 0, type=I32), k.var("num_neighbors", 0, type=I32)
-    with neighbors(k) as link:
-        k.add(count, 1)
-        with k.when(communities[link.node].equals(community)):
-            k.add(inside, 1)
-    return bounded(convert(k.real, inside) / at_least_one(k, count), 0.0, 1.0)
-
-
-@graph.formula(teaches=GATHER)
-def color_conflicts(k: Builder, color: Color, colors: Colors) -> Conflicts:
-    """Number of neighbors of the same color."""
-    return counted(k, "same", lambda link: colors[link.node].equals(color))
-
-
-@graph.formula(source="Gebremedhin and Manne 2000", teaches=GATHER)
-def first_fit_color(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """First-fit graph coloring."""
-    taken = k.var("taken", 0, type=I32, bounds=(0, 63))
-    with neighbors(k) as link:
-        k.set(taken, bounded(taken | (lift(1, I32) << colors[link.node]), 0, 63))
-    free = k.var("free", 0, type=I32, bounds=(0, 6))
-    with k.loop("c", 0, 6) as c, k.when(((taken >> c) & 1).equals(0)):
-        k.set(free, c)
-        k.jump("break")
-    return free
-
-
-@graph.formula(source="Luby 1986", teaches=GATHER)
-def luby_choice(
-    k: Builder, priority: Priority, priorities: Priorities, alive: Alive, alive_flags: AliveFlags
-) -> Annotated[Expr, chosen]:
-    """Luby's independent set selection."""
-    wins = k.var("wins", alive, type=I32, bounds=(0, 1))
-    with neighbors(k) as link:
-        j = link.node
-        with k.when(alive_flags[j].equals(1) & (priorities[j] > priority)):
-            k.set(wins, 0)
-            k.jump("break")
-    return wins
-
-
-@graph.formula(source="Seidman 1983", teaches=GATHER)
-def core_peel(
-    k: Builder, alive: Alive, alive_flags: AliveFlags, core: Annotated[Expr, Setting(2, 4, "lp", whole)]
-) -> Annotated[Expr, still_alive]:
-    """Peeling step of the k-core."""
-    living = summed_int(k, "living", lambda link: alive_flags[link.node])
-    return conditional(living >= core, alive, 0)
-
-
-def summed_int(k: Builder, name: str, term: Callable[[Link], Expr]) -> Name:
-    """The sum of a whole number over the neighbours."""
-    total = k.var(name, 0, type=I32)
-    with neighbors(k) as link:
-        k.add(total, term(link))
-    return total
 
 
 @graph.formula(teaches=GATHER)
@@ -652,98 +323,6 @@ def clustering_coefficient(
     """Local clustering coefficient."""
     pairs = ops.max(degree * (degree - 1), 2) // 2
     return convert(k.real, triangle_count) / convert(k.real, pairs)
-
-
-@graph.formula(source="Newman 2002", teaches=GATHER)
-def neighbor_degree(k: Builder, degrees: Degrees) -> Annotated[Expr, neighbor_strength]:
-    """Mean degree of the neighbors."""
-    value = mean_and_count(k, "total", 0.0, lambda link: convert(k.real, degrees[link.node]))
-    return bounded(value, 0.0, 100.0)
-
-
-@graph.formula(source="Kermack and McKendrick 1927", teaches=GATHER)
-def infection_exposure(
-    k: Builder, infected_shares: InfectedShares, contagion: Share
-) -> Annotated[Expr, exposure]:
-    """Probability of infection by any neighbor."""
-    escape = k.var("escape", 1.0, bounds=(0.0, 1.0))
-    with neighbors(k) as link:
-        kept = 1.0 - contagion * link.weight * infected_shares[link.node]
-        k.set(escape, bounded(escape * kept, 0.0, 1.0))
-    return 1.0 - escape
-
-
-@graph.formula()
-def contagion_step(
-    k: Builder,
-    infected_share: Infected,
-    exposure: Annotated[Expr, exposure],
-    recovery: Annotated[Expr, Setting(0.05, 0.3)],
-) -> Annotated[Expr, new_infected]:
-    """Network infection and recovery step."""
-    return bounded(infected_share * (1.0 - recovery) + (1.0 - infected_share) * exposure, 0.0, 1.0)
-
-
-@graph.formula(source="DeGroot 1974", teaches=GATHER)
-def degroot_opinion(
-    k: Builder, opinion: Opinion, opinions: Opinions, stubbornness: Share
-) -> Annotated[Expr, new_opinion]:
-    """DeGroot opinion update."""
-    mean = mean_and_count(k, "total", 0.0, lambda link: opinions[link.node])
-    return stubbornness * opinion + (1.0 - stubbornness) * mean
-
-
-@graph.formula(source="Hegselmann and Krause 2002", teaches=GATHER)
-def bounded_confidence(
-    k: Builder, opinion: Opinion, opinions: Opinions, confidence: Annotated[Expr, Setting(0.3, 0.8)]
-) -> Annotated[Expr, new_opinion]:
-    """Hegselmann-Krause bounded-confidence step."""
-    total, count = k.var("total", opinion), k.var("num_close", 1, type=I32)
-    with neighbors(k) as link, k.when(ops.abs(opinions[link.node] - opinion) < confidence):
-        k.add(total, opinions[link.node])
-        k.add(count, 1)
-    return total / convert(k.real, bounded(count, 1, 30))
-
-
-@graph.formula(source="Ising 1925", teaches=GATHER)
-def ising_field(k: Builder, spins: Spins) -> Annotated[Expr, local_field]:
-    """Local field of an Ising spin."""
-    return summed(
-        k, "field", lambda link: link.read("couplings", -1.0, 1.0) * convert(k.real, spins[link.node])
-    )
-
-
-@graph.formula(source="Kuramoto 1975", teaches=GATHER)
-def kuramoto_rate(
-    k: Builder,
-    phase: Phase,
-    phases: Phases,
-    natural_frequency: Annotated[Expr, natural_frequency],
-    coupling: Share,
-) -> Annotated[Expr, phase_rate]:
-    """Kuramoto phase rate on a graph."""
-    pull = summed(k, "pull", lambda link: ops.sin(phases[link.node] - phase))
-    return natural_frequency + coupling * pull
-
-
-@graph.formula()
-def advanced_phase(
-    k: Builder, phase: Phase, phase_rate: Annotated[Expr, phase_rate], dt: Step
-) -> Annotated[Expr, new_phase]:
-    """Explicit Euler step of the phase."""
-    return phase + dt * phase_rate
-
-
-@graph.formula(teaches=GATHER)
-def phase_coherence(k: Builder, phases: Phases) -> Annotated[Expr, coherence]:
-    """Local phase coherence."""
-    mean = mean_and_count(
-        k,
-        "total",
-        construct(Vector(2, k.real), 0.0, 0.0),
-        lambda link: construct(Vector(2, k.real), ops.cos(phases[link.node]), ops.sin(phases[link.node])),
-    )
-    return ops.length(mean)
 
 
 def no_message(k: Builder) -> Expr:
@@ -780,14 +359,6 @@ def pooled_message(k: Builder, feature: Feature, features: Features) -> Message:
     return pooled
 
 
-@graph.formula(source="Xu, Hu, Leskovec and Jegelka 2019", teaches=GATHER)
-def isomorphism_message(
-    k: Builder, feature: Feature, features: Features, epsilon: Annotated[Expr, Setting(0.1, 0.5)]
-) -> Message:
-    """Graph isomorphism network (GIN) aggregation."""
-    return summed(k, "total", lambda link: features[link.node], (1.0 + epsilon) * feature)
-
-
 @graph.formula(source="Veličković, Cucurull, Casanova, Romero, Liò and Bengio 2018", teaches=GATHER)
 def attention_message(
     k: Builder,
@@ -808,142 +379,9 @@ def attention_message(
     return bounded(total / ops.max(weight_sum, 1e-4), -1.0, 1.0)
 
 
-@graph.formula(source="Gilmer, Schoenholz, Riley, Vinyals and Dahl 2017", teaches=GATHER)
-def distance_gated_message(
-    k: Builder,
-    features: Features,
-    position: Position,
-    positions: Positions,
-    reach: Annotated[Expr, Setting(0.5, 2.0)],
-) -> Message:
-    """Distance-gated neighbor aggregation."""
-
-    def term(link: Link) -> Expr:
-        offset = k.let("offset", positions[link.node] - position)
-        return ops.exp(-ops.dot(offset, offset) / (reach * reach)) * features[link.node]
-
-    return summed(k, "total", term, no_message(k))
-
-
-@graph.formula()
-def rectified_hidden(k: Builder, message: Message) -> Hidden:
-    """ReLU of the node messages."""
-    return ops.max(message, no_message(k))
-
-
-@graph.formula()
-def residual_hidden(k: Builder, feature: Feature, message: Message, share: Share) -> Hidden:
-    """Residual update of the hidden state."""
-    return feature + share * message
-
-
-@graph.formula(source="Ba, Kiros and Hinton 2016")
-def normalized_hidden(k: Builder, message: Message) -> Hidden:
-    """Layer normalization of the node messages."""
-    mean = k.let("mean", 0.25 * (message[0] + message[1] + message[2] + message[3]))
-    centered = k.let("centered", message - mean * construct(message.type, 1.0, 1.0, 1.0, 1.0))
-    variance = 0.25 * ops.dot(centered, centered)
-    return bounded(centered / ops.sqrt(variance + 1e-5), -2.0, 2.0)
-
-
-@graph.formula(teaches=GATHER)
-def mesh_centroid(k: Builder, positions: Positions) -> Centroid:
-    """Centroid of the neighbors."""
-    return mean_and_count(k, "total", zero(k), lambda link: positions[link.node])
-
-
-@graph.formula(teaches=GATHER)
-def weighted_centroid(k: Builder, position: Position, positions: Positions) -> Centroid:
-    """Distance-weighted centroid of the neighbors."""
-    total, weight_sum = k.var("total", position), k.var("weight_sum", 1.0)
-    with neighbors(k) as link:
-        offset = k.let("offset", positions[link.node] - position)
-        weight = k.let("weight", 1.0 / (0.1 + ops.length(offset)))
-        k.add(total, weight * positions[link.node])
-        k.add(weight_sum, weight)
-    return bounded(total / bounded(weight_sum, 1.0, 250.0), -1.0, 1.0)
-
-
 @graph.formula(source="Field 1988")
 def laplacian_smoothing(
     k: Builder, position: Position, neighbor_centroid: Centroid, share: Share
 ) -> SmoothedPosition:
     """Laplacian mesh smoothing."""
     return position + share * (neighbor_centroid - position)
-
-
-@graph.formula(source="Taubin 1995")
-def taubin_inflation(
-    k: Builder, position: Position, neighbor_centroid: Centroid, inflation: Annotated[Expr, Setting(0.3, 0.6)]
-) -> SmoothedPosition:
-    """Taubin smoothing, inflation step."""
-    return position - inflation * (neighbor_centroid - position)
-
-
-@graph.formula(source="Vollmer, Mencl and Müller 1999")
-def anchored_smoothing(
-    k: Builder,
-    position: Position,
-    neighbor_centroid: Centroid,
-    original_position: Annotated[Expr, Quantity("original_position", -1.0, 1.0, space)],
-    share: Share,
-) -> SmoothedPosition:
-    """Laplacian smoothing anchored at the original position."""
-    return position + share * (0.5 * (neighbor_centroid + original_position) - position)
-
-
-@graph.formula(source="Fruchterman and Reingold 1991", teaches=GATHER)
-def attraction(
-    k: Builder, position: Position, positions: Positions, ideal_length: Annotated[Expr, Setting(0.3, 1.0)]
-) -> Annotated[Expr, layout_force]:
-    """Fruchterman-Reingold layout force."""
-
-    def term(link: Link) -> Expr:
-        offset = k.let("offset", positions[link.node] - position)
-        return ops.length(offset) / ideal_length * offset
-
-    return summed(k, "force", term, zero(k))
-
-
-@graph.formula(source="Kamada and Kawai 1989", teaches=GATHER)
-def spring_layout(
-    k: Builder, position: Position, positions: Positions, stiffness: Share
-) -> Annotated[Expr, layout_force]:
-    """Spring layout force."""
-
-    def term(link: Link) -> Expr:
-        offset = k.let("offset", positions[link.node] - position)
-        length = k.let("length", ops.max(ops.length(offset), 1e-4))
-        stretch = bounded((length - link.read("rest_lengths", 0.3, 1.0)) / length, -1e4, 1.0)
-        return bounded(stiffness * stretch * offset, -3.0, 3.0)
-
-    return summed(k, "force", term, zero(k))
-
-
-@graph.formula(teaches=GATHER)
-def incident_length(k: Builder, position: Position, positions: Positions) -> Annotated[Expr, edge_length]:
-    """Mean length of the incident edges."""
-    value = mean_and_count(k, "total", 0.0, lambda link: ops.length(positions[link.node] - position))
-    return bounded(value, 0.0, 10.0)
-
-
-@graph.formula(source="Dayan and Abbott 2001, Theoretical Neuroscience", teaches=GATHER)
-def spike_current(
-    k: Builder, potentials: Potentials, threshold: Annotated[Expr, Setting(-0.3, 0.2)]
-) -> Annotated[Expr, synaptic_current]:
-    """Synaptic current from spiking neighbors."""
-    current = k.var("current", 0.0)
-    with neighbors(k) as link, k.when(potentials[link.node] > threshold):
-        k.add(current, link.read("synapses", -0.5, 0.5))
-    return current
-
-
-@graph.formula()
-def leaky_potential(
-    k: Builder,
-    potential: Annotated[Expr, potential],
-    synaptic_current: Annotated[Expr, synaptic_current],
-    leak: Share,
-) -> Annotated[Expr, new_potential]:
-    """Leaky integrator step."""
-    return (1.0 - leak) * potential + synaptic_current

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, rotated, set_bits, word_var, words
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, rotated, word_var, words
+from weft.kernels.expressions import bounded, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import F64, I32, U32, U64
@@ -21,43 +21,23 @@ key_domain = Domain(
 )
 
 key = words("key")
-first_part = words("first_part")
-second_part = words("second_part")
-other_key = words("other_key")
 cell_x, cell_y, cell_z = (Quantity(f"cell_{one}", 0, 4000, whole, plural=f"{one}_cells") for one in "xyz")
 hashed = words("hashed", "hashes")
 other_hash = words("other_hash", "other_hashes")
 bucket = Quantity("bucket", 0, 1000, whole, least=0, most=4096)
-tag = words("tag", most=255)
-unit_number = Quantity("unit_number", 0.0, 1.0)
-kept = Quantity("kept_flag", 0, 1, whole)
-sign = Quantity("sign", -1.0, 1.0, least=-1.0, most=1.0)
-feature_value = Quantity("feature_value", -2.0, 2.0)
-signed_feature = Quantity("signed_feature", -2.0, 2.0, additive=True)
-register_rank = Quantity("register_rank", 1, 28, whole, least=0, most=33, extremal=True)
-filter_place = Quantity("filter_place", 0, 31, whole, least=0, most=31)
-filter_mask = words("filter_mask")
 membership = Quantity("membership", 0, 1, whole, plural="memberships", additive=True)
 found_slot = Quantity("found_slot", -1, 255, whole, least=-1, most=300)
 probe_count = Quantity("probe_count", 0, 16, whole, least=0, most=64, additive=True, extremal=True)
 estimated_count = Quantity("estimated_count", 0, 100, whole, least=0, most=1000)
 node = Quantity("node", 0, 15, whole, least=0, most=64)
-signature_match = Quantity("signature_match", 0.0, 1.0, plural="signature_matches")
 
 Key = Annotated[Expr, key]
 Hashed = Annotated[Expr, hashed]
 OtherHash = Annotated[Expr, other_hash]
 Bucket = Annotated[Expr, bucket]
-Tag = Annotated[Expr, tag]
-UnitNumber = Annotated[Expr, unit_number]
-Kept = Annotated[Expr, kept]
-Sign = Annotated[Expr, sign]
-FilterPlace = Annotated[Expr, filter_place]
-FilterMask = Annotated[Expr, filter_mask]
 Membership = Annotated[Expr, membership]
 FoundSlot = Annotated[Expr, found_slot]
 ProbeCount = Annotated[Expr, probe_count]
-RegisterRank = Annotated[Expr, register_rank]
 EstimatedCount = Annotated[Expr, estimated_count]
 Node = Annotated[Expr, node]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
@@ -111,17 +91,6 @@ def wang_hash(k: Builder, key: Key) -> Hashed:
     return folded(mixed, 15)
 
 
-@key_domain.formula(source="Jenkins 2007")
-def jenkins_hash(k: Builder, key: Key) -> Hashed:
-    """Jenkins' six-shift hash."""
-    mixed = word_var(k, "mixed", (key + mask(0x7ED55D16)) + (key << 12))
-    k.set(mixed, (mixed ^ mask(0xC761C23C)) ^ (mixed >> 19))
-    k.set(mixed, (mixed + mask(0x165667B1)) + (mixed << 5))
-    k.set(mixed, (mixed + mask(0xD3A2646C)) ^ (mixed << 9))
-    k.set(mixed, (mixed + mask(0xFD7046C5)) + (mixed << 3))
-    return (mixed ^ mask(0xB55A4F09)) ^ (mixed >> 16)
-
-
 @key_domain.formula(source="Jarzynski and Olano 2020")
 def permuted_congruential_hash(k: Builder, key: Key) -> Hashed:
     """PCG hash."""
@@ -153,45 +122,10 @@ def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
     return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
 
 
-@key_domain.formula(
-    source="Zobrist 1970",
-    teaches=(
-        "table",
-        "loop",
-    ),
-)
-def tabulation_hash(k: Builder, key: Key) -> Hashed:
-    """Tabulation hash."""
-    table = k.input("random_words", U32, ["128"], {"integers": [0, WORD + 1]}, "constant")
-    mixed = word_var(k, "mixed", 0)
-    with k.loop("part", 0, 8) as part:
-        nibble = as_int((key >> as_word(4 * part)) & 15, 15)
-        k.add(mixed, table[16 * part + nibble], "^")
-    return mixed
-
-
-@key_domain.formula(source="Teschner et al. 2003")
-def cell_key(
-    k: Builder,
-    cell_x: Annotated[Expr, cell_x],
-    cell_y: Annotated[Expr, cell_y],
-    cell_z: Annotated[Expr, cell_z],
-) -> Key:
-    """Spatial hash of a cell by large primes."""
-    x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
-    return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)
-
-
 @key_domain.formula(source="Kirsch and Mitzenmacher 2006")
 def second_hash(k: Builder, hashed: Hashed) -> OtherHash:
     """Second hash for double hashing."""
     return folded(k.let("turned", rotated(hashed, 15) * mask(0x85EBCA6B)), 13) | 1
-
-
-@key_domain.formula(goal=False)
-def golden_second_hash(k: Builder, key: Key) -> OtherHash:
-    """Second hash by a golden-ratio product."""
-    return (key * mask(0xC2B2AE3D)) | 1
 
 
 @key_domain.formula()
@@ -209,34 +143,6 @@ def scaled_bucket(
     """Bucket by multiply-shift."""
     product = convert(U64, hashed) * convert(U64, bucket_count)
     return convert(I32, bounded(product >> 32, 0, 1008))
-
-
-for _bits in (6, 8, 10):
-
-    def _masked(k: Builder, hashed: Expr, _bits: int = _bits) -> Expr:
-        return as_int(hashed & mask(2**_bits - 1), 2**_bits - 1)
-
-    def _leading(k: Builder, hashed: Expr, _bits: int = _bits) -> Expr:
-        return as_int(hashed >> (32 - _bits), 2**_bits - 1)
-
-    for _kind, _end, _function in (("masked", "lowest", _masked), ("leading", "highest", _leading)):
-        _function.__annotations__ = {"hashed": Hashed, "return": Bucket}
-        key_domain.formula(
-            name=f"{_kind}_bucket_{2**_bits}",
-            doc=f"Bucket from the {_end} {_bits} hash bits.",
-        )(_function)
-
-
-@key_domain.formula(source="Fan et al. 2014")
-def key_tag(k: Builder, hashed: Hashed) -> Tag:
-    """Fingerprint byte of a hash."""
-    return bounded(ops.max(hashed >> 24, lift(1, U32)), 0, 255)
-
-
-@key_domain.formula(source="Fan et al. 2014")
-def cuckoo_bucket(k: Builder, hashed: Hashed, tag: Tag) -> Bucket:
-    """Alternate bucket of a cuckoo filter."""
-    return as_int((hashed ^ (tag * mask(0x5BD1E995))) & 1023, 1023)
 
 
 @key_domain.formula(source="Lamping and Veach 2014", teaches=("loop",))
@@ -270,107 +176,10 @@ def rendezvous_node(k: Builder, key: Key, shards: Annotated[Expr, Setting(3, 8, 
     return chosen
 
 
-@key_domain.formula()
-def unit_of_hash(k: Builder, hashed: Hashed) -> UnitNumber:
-    """Uniform number from the top 24 hash bits."""
-    return bounded(convert(k.real, bounded(hashed >> 8, 0, 2**24 - 1)) / 16777216.0, 0.0, 1.0)
-
-
-@key_domain.formula(teaches=("branch",))
-def sampled_key(
-    k: Builder, unit_number: UnitNumber, sampling_rate: Annotated[Expr, Setting(0.1, 0.6)]
-) -> Kept:
-    """Hash-based sampling at a given rate."""
-    return conditional(unit_number < sampling_rate, lift(1, I32), 0)
-
-
-@key_domain.formula(source="Bottou 2007", teaches=("branch",))
-def every_nth_key(k: Builder, hashed: Hashed, period: Annotated[Expr, Setting(2, 9, kind=whole)]) -> Kept:
-    """Hash-based sampling of one key in n."""
-    return conditional((hashed % as_word(period)).equals(0), lift(1, I32), 0)
-
-
-@key_domain.formula(source="Weinberger et al. 2009")
-def hashed_sign(k: Builder, hashed: Hashed) -> Sign:
-    """Sign from the highest hash bit."""
-    return 1.0 - 2.0 * convert(k.real, hashed >> 31)
-
-
-@key_domain.formula(source="Charikar, Chen and Farach-Colton 2002")
-def parity_sign(k: Builder, hashed: Hashed) -> Sign:
-    """Sign from the hash parity."""
-    return convert(k.real, 1 - 2 * (set_bits(hashed) % 2))
-
-
-@key_domain.formula(source="Weinberger et al. 2009")
-def hashed_feature(
-    k: Builder, sign: Sign, feature_value: Annotated[Expr, feature_value]
-) -> Annotated[Expr, signed_feature]:
-    """Signed feature of the hashing trick."""
-    return sign * feature_value
-
-
-@key_domain.formula(source="Flajolet et al. 2007", teaches=("loop",))
-def leading_zero_rank(k: Builder, hashed: Hashed) -> RegisterRank:
-    """HyperLogLog register rank."""
-    rest, rank = word_var(k, "rest", (hashed << 6) | 32), k.var("rank", 1, type=I32)
-    with k.repeat((rest >> 31).equals(0), 26):
-        k.set(rest, rest << 1)
-        k.add(rank, 1)
-    return bounded(rank, 1, 33)
-
-
-@key_domain.formula(source="Flajolet and Martin 1985")
-def trailing_zero_rank(k: Builder, hashed: Hashed) -> RegisterRank:
-    """Flajolet-Martin rank."""
-    return set_bits(~hashed & (hashed - 1))
-
-
-@key_domain.formula(source="Flajolet et al. 2007")
-def register_harmonic_term(
-    k: Builder, register_rank: RegisterRank
-) -> Annotated[Expr, Quantity("harmonic_term", 0.0, 1.0, additive=True)]:
-    """HyperLogLog harmonic term."""
-    return bounded(
-        1.0 / convert(k.real, lift(1, U32) << as_word(bounded(register_rank + 0, 0, 31))), 0.0, 1.0
-    )
-
-
-@key_domain.formula(source="Bloom 1970")
-def highest_filter_place(k: Builder, hashed: Hashed) -> FilterPlace:
-    """Bloom filter word from the highest hash bits."""
-    return as_int(hashed >> 27, 31)
-
-
-@key_domain.formula(source="Putze, Sanders and Singler 2009", teaches=("loop",))
-def blocked_filter_mask(k: Builder, hashed: Hashed, other_hash: OtherHash) -> FilterMask:
-    """Blocked Bloom filter mask by double hashing."""
-    result, probe = word_var(k, "result", 0), word_var(k, "probe", hashed)
-    with k.loop("_", 0, key_domain_hashes(k)):
-        k.add(result, lift(1, U32) << bounded(probe & 31, 0, 31), "|")
-        k.add(probe, other_hash)
-    return result
-
-
 def key_domain_hashes(k: Builder) -> int:
     """How many bits a filter has for each key."""
     key_domain.size(k, "hashes")
     return int(k.sizes["hashes"])
-
-
-@key_domain.formula(source="Putze, Sanders and Singler 2009")
-def sliced_filter_mask(k: Builder, hashed: Hashed) -> FilterMask:
-    """Bloom filter mask from three hash slices."""
-    places = [bounded((hashed >> shift) & 31, 0, 31) for shift in (5, 10, 15)]
-    one = lift(1, U32)
-    return (one << places[0]) | (one << places[1]) | (one << places[2])
-
-
-@key_domain.formula(source="Bloom 1970", teaches=("branch",))
-def filter_membership(k: Builder, filter_place: FilterPlace, filter_mask: FilterMask) -> Membership:
-    """Blocked Bloom filter lookup."""
-    filters = k.input("filter_words", U32, ["32"], {"integers": [0, WORD + 1]})
-    return conditional((filters[filter_place] & filter_mask).equals(filter_mask), lift(1, I32), 0)
 
 
 @key_domain.formula(source="Bloom 1970", teaches=("loop", "branch"))
@@ -398,14 +207,6 @@ def least_of_sketch(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Estima
         k.set(least, ops.min(least, sketch[row, as_int(probe >> 24, 255)]))
         k.add(probe, other_hash)
     return least
-
-
-@key_domain.formula(source="Estan and Varghese 2002", teaches=("branch",))
-def heavy_hitter(
-    k: Builder, estimated_count: EstimatedCount, least_count: Annotated[Expr, Setting(20, 30, kind=whole)]
-) -> Kept:
-    """Heavy-hitter flag from the estimated count."""
-    return conditional(estimated_count >= least_count, lift(1, I32), 0)
 
 
 def slots_of(k: Builder) -> tuple[ArrayHandle, Expr | int]:
@@ -475,14 +276,41 @@ def probing(
     return found
 
 
-@key_domain.formula(source="Broder 1997", teaches=("loop", "branch"))
-def signature_similarity(
-    k: Builder, key: Key, other_key: Annotated[Expr, other_key]
-) -> Annotated[Expr, signature_match]:
-    """MinHash similarity of two keys."""
-    equal = k.var("equal", 0, type=I32)
-    with k.loop("function", 1, 9) as function:
-        factor = k.let("factor", as_word(function) * mask(0x9E3779B0) + 1)
-        with k.when(((key * factor) >> 31).equals((other_key * factor) >> 31)):
-            k.add(equal, 1)
-    return bounded(convert(k.real, equal) / 8.0, 0.0, 1.0)
+@key_domain.formula(source="Jenkins 2007")
+def jenkins_hash(k: Builder, key: Key) -> Hashed:
+    """Jenkins' six-shift hash."""
+    mixed = word_var(k, "mixed", (key + mask(0x7ED55D16)) + (key << 12))
+    k.set(mixed, (mixed ^ mask(0xC761C23C)) ^ (mixed >> 19))
+    k.set(mixed, (mixed + mask(0x165667B1)) + (mixed << 5))
+    k.set(mixed, (mixed + mask(0xD3A2646C)) ^ (mixed << 9))
+    k.set(mixed, (mixed + mask(0xFD7046C5)) + (mixed << 3))
+    return (mixed ^ mask(0xB55A4F09)) ^ (mixed >> 16)
+
+
+@key_domain.formula(
+    source="Zobrist 1970",
+    teaches=(
+        "table",
+        "loop",
+    ),
+)
+def tabulation_hash(k: Builder, key: Key) -> Hashed:
+    """Tabulation hash."""
+    table = k.input("random_words", U32, ["128"], {"integers": [0, WORD + 1]}, "constant")
+    mixed = word_var(k, "mixed", 0)
+    with k.loop("part", 0, 8) as part:
+        nibble = as_int((key >> as_word(4 * part)) & 15, 15)
+        k.add(mixed, table[16 * part + nibble], "^")
+    return mixed
+
+
+@key_domain.formula(source="Teschner et al. 2003")
+def cell_key(
+    k: Builder,
+    cell_x: Annotated[Expr, cell_x],
+    cell_y: Annotated[Expr, cell_y],
+    cell_z: Annotated[Expr, cell_z],
+) -> Key:
+    """Spatial hash of a cell by large primes."""
+    x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
+    return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)

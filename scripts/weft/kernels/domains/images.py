@@ -8,12 +8,11 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import Factor, Share, beside, define, radius, total, window, window_size
-from weft.kernels.domains.colors import rgb
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
-from weft.kernels.neighbors import around, interpolated
+from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
-from weft.kernels.types import F32, I32
+from weft.kernels.types import I32
 from weft.types import Vector
 
 Little = Annotated[Expr, Setting(0.02, 0.2)]
@@ -28,23 +27,16 @@ WITHIN = ("clamped", "clamped", "periodic")
 
 intensity = Quantity("intensity", 0.0, 1.0, plural="intensities")
 color = Quantity("color", 0.0, 1.0, vector(3))
-raw_color = Quantity("raw_color", 0.0, 1.0, vector(3))
-raw = Quantity("raw_value", 0.0, 1.0)
-dark = Quantity("dark_level", 0.0, 0.1)
-flat = Quantity("flat_field", 0.5, 1.2)
 smoothed = Quantity("smoothed_intensity", 0.0, 1.0, plural="smoothed_intensities")
 row_smoothed = Quantity("row_mean", 0.0, 1.0)
 local_mean = Quantity("local_mean", 0.0, 1.0)
 local_deviation = Quantity("local_deviation", 0.0, 0.5, most=1.0)
 sharpened = Quantity("sharpened_intensity", 0.0, 1.0, plural="sharpened_intensities")
-normalized = Quantity("normalized_intensity", -3.0, 3.0, plural="normalized_intensities")
 gradient = Quantity("gradient", -1.0, 1.0, vector(2), derived=True)
 magnitude = Quantity("magnitude", 0.0, 1.5, most=100.0, extremal=True)
-orientation = Quantity("orientation", -3.14, 3.14, least=-3.2, most=3.2)
 second = Quantity("intensity_laplacian", -1.0, 1.0)
 tensor = Quantity("structure_tensor", 0.0, 1.0, vector(3), least=-1e4, most=1e4)
 corner = Quantity("corner_response", -0.5, 1.0, least=-1e9, most=1e9)
-blob = Quantity("blob_response", -1.0, 1.0, extremal=True)
 thinned = Quantity("thinned_magnitude", 0.0, 1.5, most=100.0, derived=True)
 edge_class = Quantity("edge_class", 0, 2, whole, most=2, plural="edge_classes")
 edge = Quantity("edge", 0, 1, whole)
@@ -70,7 +62,6 @@ Gradient = Annotated[Expr, gradient]
 Gradients = Annotated[ArrayHandle, gradient]
 Magnitude = Annotated[Expr, magnitude]
 Magnitudes = Annotated[ArrayHandle, magnitude]
-Orientation = Annotated[Expr, orientation]
 Laplacian = Annotated[Expr, second]
 StructureTensor = Annotated[Expr, tensor]
 CornerResponse = Annotated[Expr, corner]
@@ -87,6 +78,7 @@ Distances = Annotated[ArrayHandle, distance]
 Label = Annotated[Expr, label]
 Labels = Annotated[ArrayHandle, label]
 Denoised = Annotated[Expr, denoised]
+Extreme = Annotated[Expr, Quantity("extreme_intensity", 0.0, 1.0, plural="extreme_intensities")]
 
 
 def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], Expr]) -> Expr:
@@ -99,53 +91,8 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 
 @images.formula(goal=False)
 def gray_of_color(k: Builder, color: Color) -> Intensity:
-    """Grayscale conversion."""
+    """Convert colors to grayscale."""
     return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
-
-
-@images.formula(goal=False)
-def exposed_color(k: Builder, raw_color: Annotated[Expr, raw_color], exposure: Factor) -> Color:
-    """Exposure."""
-    return rgb(k, [ops.min(exposure * raw_color[at], 1.0) for at in range(3)])
-
-
-@images.formula(goal=False)
-def balanced_color(
-    k: Builder,
-    raw_color: Annotated[Expr, raw_color],
-    gains: Annotated[Expr, Setting(0.6, 1.6, "p", vector(3))],
-) -> Color:
-    """White balance."""
-    return rgb(k, [ops.min(gains[at] * raw_color[at], 1.0) for at in range(3)])
-
-
-@images.formula(goal=False)
-def brightest_channel(k: Builder, color: Color) -> Intensity:
-    """Brightest channel."""
-    return ops.max(ops.max(color[0], color[1]), color[2])
-
-
-@images.formula(goal=False)
-def decoded_intensity(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> Intensity:
-    """Linear-light grayscale conversion."""
-    luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]
-    return bounded(ops.pow(ops.max(luma, 1e-4), gamma), 0.0, 1.0)
-
-
-@images.formula(goal=False)
-def stretched_intensity(
-    k: Builder, raw_value: Annotated[Expr, raw], dark_level: Annotated[Expr, dark], gain: Factor
-) -> Intensity:
-    """Dark-level correction and gain."""
-    return ops.clamp(gain * (raw_value - dark_level), 0.0, 1.0)
-
-
-@images.formula(goal=False)
-def flat_fielded_intensity(
-    k: Builder, raw_value: Annotated[Expr, raw], flat_field: Annotated[Expr, flat]
-) -> Intensity:
-    """Flat-field correction."""
-    return ops.min(raw_value / flat_field, 1.0)
 
 
 @images.formula()
@@ -221,31 +168,6 @@ def bilateral_filter(
     return bounded(weighed / bounded(weights, 1.0, 50.0), 0.0, 1.0)
 
 
-@images.formula(source="Lee 1983")
-def sigma_filter(k: Builder, intensity: Intensity, intensities: Intensities, tolerance: Moderate) -> Denoised:
-    """Sigma filter."""
-    summed, alike = k.var("summed", 0.0), k.var("alike", 0.0)
-
-    def visit(a: Expr, b: Expr, one: Expr) -> None:
-        there = k.let("value", one)
-        with k.when(ops.abs(there - intensity) < tolerance):
-            k.add(summed, there)
-            k.add(alike, 1.0)
-
-    window(k, around(k, intensities, WITHIN), radius(k, 1, 2), visit)
-    return bounded(summed / bounded(alike, 1.0, 25.0), 0.0, 1.0)
-
-
-@images.formula(source="Lee 1980")
-def wiener_filter(
-    k: Builder, intensity: Intensity, local_mean: LocalMean, local_deviation: LocalDeviation, noise: Little
-) -> Denoised:
-    """Adaptive Wiener filter."""
-    variance = k.let("variance", local_deviation * local_deviation)
-    gain = k.let("gain", variance / (variance + noise * noise))
-    return bounded(ops.lerp(local_mean, intensity, gain), 0.0, 1.0)
-
-
 @images.formula()
 def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
     """Median of the cross-shaped neighborhood."""
@@ -254,13 +176,6 @@ def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> 
     low = k.let("low", ops.max(ops.min(up, down), ops.min(left, right)))
     high = k.let("high", ops.min(ops.max(up, down), ops.max(left, right)))
     return ops.max(ops.min(low, high), ops.min(ops.max(low, high), intensity))
-
-
-@images.formula()
-def row_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
-    """Median of three in the row."""
-    left, right = around(k, intensities, WITHIN).pair(1)
-    return ops.max(ops.min(left, right), ops.min(ops.max(left, right), intensity))
 
 
 @images.formula(source="Perona and Malik 1990")
@@ -322,14 +237,6 @@ def laplacian_sharpening(
     return ops.clamp(intensity - amount * intensity_laplacian, 0.0, 1.0)
 
 
-@images.formula()
-def local_contrast(
-    k: Builder, intensity: Intensity, local_mean: LocalMean, local_deviation: LocalDeviation
-) -> Annotated[Expr, normalized]:
-    """Local contrast normalization."""
-    return (intensity - local_mean) / (local_deviation + 0.01)
-
-
 GRADIENTS: tuple[tuple[str, str, float, float], ...] = (
     ("sobel", "Sobel", 2.0, 1.0),
     ("scharr", "Scharr", 10.0, 3.0),
@@ -344,8 +251,7 @@ def _across(k: Builder, intensities: ArrayHandle, middle: float, side: float) ->
     lower_left, lower_right = near.corner(1, -1), near.corner(1, 1)
     rise_x = side * (upper_right - upper_left) + middle * (right - left) + side * (lower_right - lower_left)
     rise_y = side * (lower_left - upper_left) + middle * (down - up) + side * (lower_right - upper_right)
-    scale = 1.0 / (2.0 * (middle + 2.0 * side))
-    return bounded(scale * construct(Vector(2, k.real), rise_x, rise_y), -1.0, 1.0)
+    return bounded(construct(Vector(2, k.real), rise_x, rise_y) / (2.0 * (middle + 2.0 * side)), -1.0, 1.0)
 
 
 for _name, _how, _middle, _side in GRADIENTS:
@@ -367,13 +273,6 @@ def central_gradient(k: Builder, intensities: Intensities) -> Gradient:
     return construct(Vector(2, k.real), 0.5 * (right - left), 0.5 * (down - up))
 
 
-@images.formula(source="Roberts 1963")
-def roberts_gradient(k: Builder, intensity: Intensity, intensities: Intensities) -> Gradient:
-    """Roberts cross gradient."""
-    near = around(k, intensities, BORDER)
-    return construct(Vector(2, k.real), intensity - near.at(1, 1), near.side(1, 1) - near.side(0, 1))
-
-
 @images.formula()
 def gradient_length(k: Builder, gradient: Gradient) -> Magnitude:
     """Gradient magnitude."""
@@ -381,24 +280,10 @@ def gradient_length(k: Builder, gradient: Gradient) -> Magnitude:
 
 
 @images.formula()
-def gradient_sum(k: Builder, gradient: Gradient) -> Magnitude:
-    """L1 gradient magnitude."""
-    return ops.abs(gradient[0]) + ops.abs(gradient[1])
-
-
-@images.formula()
 def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
     """Five-point Laplacian."""
     around(k, intensities, BORDER)
     return total(beside(k, intensities)) - 4.0 * intensity
-
-
-@images.formula()
-def nine_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
-    """Nine-point Laplacian."""
-    summed = k.var("window_sum", 0.0)
-    window(k, around(k, intensities, BORDER), 1, lambda a, b, one: k.add(summed, one))
-    return bounded(summed - 9.0 * intensity, -9.0, 9.0)
 
 
 @images.formula(source="Marr and Hildreth 1980")
@@ -454,25 +339,12 @@ def shi_tomasi_response(k: Builder, structure_tensor: StructureTensor) -> Corner
     return 0.5 * (xx + yy) - ops.sqrt(half * half + xy * xy)
 
 
-@images.formula(source="Noble 1988")
-def noble_response(k: Builder, structure_tensor: StructureTensor) -> CornerResponse:
-    """Noble corner response."""
-    xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
-    return bounded((xx * yy - xy * xy) / (ops.max(xx + yy, 0.0) + 1e-3), -1e8, 1e8)
-
-
-@images.formula()
-def tensor_orientation(k: Builder, structure_tensor: StructureTensor) -> Orientation:
-    """Dominant orientation of the structure tensor."""
-    return 0.5 * ops.atan2(2.0 * structure_tensor[1], structure_tensor[0] - structure_tensor[2])
-
-
 @images.formula()
 def corner_maximum(
     k: Builder,
     corner_response: CornerResponse,
     corner_responses: CornerResponses,
-    threshold: Annotated[Expr, Setting(0.4, 0.8)],
+    threshold: Annotated[Expr, Setting(0.85, 0.95)],
 ) -> Annotated[Expr, is_corner]:
     """Corner detection by non-maximum suppression."""
     flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))
@@ -483,19 +355,6 @@ def corner_maximum(
 
     window(k, around(k, corner_responses, WITHIN), 1, visit)
     return flag
-
-
-@images.formula(source="Lindeberg 1998")
-def hessian_blob(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, blob]:
-    """Determinant-of-Hessian blob response."""
-    near = around(k, intensities, BORDER)
-    (up, down), (left, right) = near.pair(0), near.pair(1)
-    bend_x, bend_y = (
-        k.let("bend_x", left + right - 2.0 * intensity),
-        k.let("bend_y", up + down - 2.0 * intensity),
-    )
-    twist = k.let("twist", 0.25 * (near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)))
-    return bend_x * bend_y - twist * twist
 
 
 @images.formula(source="Canny 1986")
@@ -521,29 +380,6 @@ def non_maximum_suppression(
     return conditional((magnitude >= before) & (magnitude >= after), magnitude, 0.0)
 
 
-@images.formula()
-def four_way_suppression(
-    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
-) -> Thinned:
-    """Canny non-maximum suppression in four directions."""
-    near = around(k, magnitudes, BORDER)
-    (up, down), (left, right) = near.pair(0), near.pair(1)
-    steep = ops.abs(gradient[0]) > ops.abs(gradient[1]) + 1e-4
-    largest = k.let("largest", conditional(steep, ops.max(left, right), ops.max(up, down)))
-    return conditional(magnitude >= largest, magnitude, 0.0)
-
-
-@images.formula(ranks=(2,))
-def interpolated_suppression(
-    k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
-) -> Thinned:
-    """Canny non-maximum suppression with interpolation."""
-    unit = k.let("unit", gradient / (ops.length(gradient) + 1e-6))
-    places = [convert(k.real, k.index[axis]) + unit[1 - axis] for axis in range(2)]
-    ahead = k.let("ahead", interpolated(k, magnitudes, [bounded(one, -2.0, 1e5) for one in places]))
-    return conditional(magnitude >= ahead, magnitude, 0.0)
-
-
 @images.formula(source="Canny 1986")
 def double_threshold(
     k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
@@ -567,36 +403,10 @@ def hysteresis_step(k: Builder, edge_class: EdgeClass, edge_classes: EdgeClasses
     return kept
 
 
-@images.formula(source="Marr and Hildreth 1980")
-def zero_crossing(
-    k: Builder,
-    intensity_laplacian: Laplacian,
-    intensity_laplacians: Annotated[ArrayHandle, second],
-    steepness: Little,
-) -> Annotated[Expr, edge]:
-    """Zero crossings of the Laplacian."""
-    near = around(k, intensity_laplacians, BORDER)
-    right, down = near.side(1, 1), near.side(0, 1)
-    crosses = (intensity_laplacian * right < 0.0) & (ops.abs(intensity_laplacian - right) > steepness)
-    turns = (intensity_laplacian * down < 0.0) & (ops.abs(intensity_laplacian - down) > steepness)
-    return conditional(crosses | turns, lift(1, I32), 0)
-
-
 @images.formula()
 def mean_threshold(k: Builder, local_mean: LocalMean, offset: Little) -> Threshold:
     """Local mean threshold."""
     return local_mean - offset
-
-
-@images.formula(source="Niblack 1986")
-def niblack_threshold(
-    k: Builder,
-    local_mean: LocalMean,
-    local_deviation: LocalDeviation,
-    weight: Annotated[Expr, Setting(-0.5, -0.1)],
-) -> Threshold:
-    """Niblack threshold."""
-    return local_mean + weight * local_deviation
 
 
 @images.formula(source="Sauvola and Pietikäinen 2000")
@@ -605,26 +415,6 @@ def sauvola_threshold(
 ) -> Threshold:
     """Sauvola threshold."""
     return local_mean * (1.0 + weight * (local_deviation / 0.5 - 1.0))
-
-
-@images.formula(source="Bayer 1973", ranks=(2,))
-def ordered_threshold(k: Builder) -> Threshold:
-    """Bayer dither threshold."""
-    y, x = k.index
-    flipped = k.let("flipped", (x ^ y) & 3)
-    row = k.let("row_bits", y & 3)
-    coarse = ((flipped & 1) << 3) | ((row & 1) << 2) | (flipped & 2) | (row >> 1)
-    return (convert(k.real, coarse) + 0.5) / 16.0
-
-
-@images.formula(source="Jimenez 2014", ranks=(2,))
-def gradient_noise_threshold(k: Builder) -> Threshold:
-    """Interleaved gradient noise threshold."""
-    y, x = k.index
-    seed = k.let("seed", 0.06711056 * convert(F32, x % 64) + 0.00583715 * convert(F32, y % 64))
-    scaled = k.let("scaled", 52.9829189 * (seed - ops.floor(seed)))
-    value = bounded(scaled - ops.floor(scaled), 0.0, 1.0)
-    return value if k.real == F32 else convert(k.real, value)
 
 
 @images.formula()
@@ -656,27 +446,10 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
     for _what, _function, _gives, _takes in (
         ("Binary {} along a line", _line, NewMask, {"mask": Mask, "masks": Masks}),
         ("Binary {} with a cross", _cross, NewMask, {"mask": Mask, "masks": Masks}),
-        ("Grayscale {}", _extreme, Denoised, {"intensities": Intensities}),
+        ("Grayscale {}", _extreme, Extreme, {"intensities": Intensities}),
     ):
         _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
         define(images, f"{_name}_{_shape}", f"{_what.format(_how)}.", _function, _gives, _takes)
-
-
-@images.formula()
-def mask_outline(k: Builder, mask: Mask, masks: Masks) -> NewMask:
-    """Outline of a mask."""
-    around(k, masks, BORDER)
-    up, down, left, right = beside(k, masks)
-    inner = k.let("inner", up & down & left & right)
-    return mask & (1 - inner)
-
-
-@images.formula()
-def majority_mask(k: Builder, masks: Masks) -> NewMask:
-    """Majority filter of a mask."""
-    balance = k.var("balance", lift(0, I32))
-    window(k, around(k, masks, BORDER), radius(k, 1, 2), lambda a, b, one: k.add(balance, 2 * one - 1))
-    return conditional(balance > 0, lift(1, I32), 0)
 
 
 @images.formula(source="Ojala, Pietikäinen and Harwood 1996")
@@ -718,30 +491,9 @@ def chamfer_step(
 
 
 @images.formula()
-def city_block_step(k: Builder, distance: Distance, distances: Distances) -> Annotated[Expr, new_distance]:
-    """City-block distance transform step."""
-    near = around(k, distances, WITHIN)
-    nearest = ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1)))
-    return ops.min(distance, nearest + 1.0)
-
-
-@images.formula()
 def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Connected-component labeling step, 8-connected."""
+    """8-connected component labeling step."""
     smallest = k.var("smallest", label, (0, 1e6))
     with k.when(mask.equals(1)):
         window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))
-    return smallest
-
-
-@images.formula()
-def four_way_label_step(
-    k: Builder, mask: Mask, masks: Masks, label: Label, labels: Labels
-) -> Annotated[Expr, new_label]:
-    """Connected-component labeling step."""
-    around(k, masks, WITHIN)
-    smallest = k.var("smallest", label, (0, 1e6))
-    for inside, there in zip(beside(k, masks), beside(k, labels), strict=True):
-        with k.when((inside & mask).equals(1)):
-            k.set(smallest, ops.min(smallest, there))
     return smallest

@@ -1,16 +1,14 @@
-"""Nodes of a mesh, and beams: motion, sparse systems, heat, deflection."""
+"""Nodes of a mesh: motion, sparse systems, heat."""
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.assembly import stepped
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.constants import PI, PI_SQUARED, Known
 from weft.kernels.domains.elements import conductor, element, temperature, warm
 from weft.kernels.domains.elements import term as solid
 from weft.kernels.domains.motion import mass, position, upwards, velocity
@@ -138,109 +136,3 @@ solid_steps = stepped(
 heat_steps = stepped(
     conductor, warm["nodal_flows"], node, term["net_flow"], (term["new_temperature"],), term["capacity"]
 )
-
-CANTILEVER_MODE = Known("CANTILEVER_MODE", 3.5160153)
-"""The square of the first root of cos x cosh x = -1."""
-
-beam = Domain("beam", index=("i", "beam"))
-bar = Terms(beam)
-bar.quantities(
-    length=(0.5, 3.0), station=(0.0, 1.0), first_deflection=(-0.5, 0.5), last_deflection=(-0.5, 0.5),
-    first_slope=(-0.5, 0.5), last_slope=(-0.5, 0.5), width=(0.3, 0.9), height=(0.3, 0.9),
-    section_area=(0.02, 0.3), slope=(-1.0, 1.0), curvature=(-3.0, 3.0),
-)  # fmt: skip
-bar.quantity("radius", 0.2, 0.5, plural="radii")
-bar.quantity("second_moment", 0.001, 0.05, told="second moment of area")
-bar.quantity("bending_stiffness", 0.02, 2.0, least=1e-9)
-bar.quantities(deflection=(-0.6, 0.6), fiber_stress=(-9.0, 9.0), extremal=True, signed=True)
-bar.quantities(buckling_load=(0.1, 9.0), natural_frequency=(0.5, 30.0), least=0.0)
-bar.quantity("end_force", -2.0, 2.0)
-bar.quantities(bending_moment=(-2.0, 2.0), shear_force=(-2.0, 2.0), extremal=True, signed=True)
-bar.settings(
-    youngs_modulus=(1.0, 9.0), line_load=(0.1, 2.0), tip_load=(0.1, 2.0),
-    end_factor=(0.5, 2.0), line_density=(0.2, 2.0),
-)  # fmt: skip
-
-HERMITE = (
-    ("deflection", lambda s, length: (
-        (1.0 - 3.0 * s * s + 2.0 * s * s * s, length * s * (1.0 - s) * (1.0 - s)),
-        (s * s * (3.0 - 2.0 * s), length * s * s * (s - 1.0)),
-    )),
-    ("slope", lambda s, length: (
-        (6.0 * s * (s - 1.0) / length, (1.0 - s) * (1.0 - 3.0 * s)),
-        (6.0 * s * (1.0 - s) / length, s * (3.0 * s - 2.0)),
-    )),
-    ("curvature", lambda s, length: (
-        ((12.0 * s - 6.0) / (length * length), (6.0 * s - 4.0) / length),
-        ((6.0 - 12.0 * s) / (length * length), (6.0 * s - 2.0) / length),
-    )),
-)  # fmt: skip
-
-
-def _shaped(shapes: Callable[..., tuple[tuple[Expr, Expr], tuple[Expr, Expr]]]) -> Callable[..., Expr]:
-    """What the cubic shape functions give between both ends of a beam."""
-
-    def value(
-        k: Builder, station: Expr, length: Expr, first_deflection: Expr, first_slope: Expr,
-        last_deflection: Expr, last_slope: Expr,
-    ) -> Expr:  # fmt: skip
-        ends = zip(("h1", "h2", "h3", "h4"), itertools.chain(*shapes(station, length)), strict=True)
-        h1, h2, h3, h4 = (k.let(name, shape) for name, shape in ends)
-        return h1 * first_deflection + h2 * first_slope + h3 * last_deflection + h4 * last_slope
-
-    return value
-
-
-for _name, _shapes in HERMITE:
-    bar.add(
-        f"hermite_{_name}",
-        _name,
-        f"{_name.capitalize()} of a Hermite beam element",
-        _shaped(_shapes),
-        within=(-1e4, 1e4),
-    )
-
-
-bar.table(
-    ("rectangle_area", "section_area", "Area of a rectangular section", lambda width, height: width * height,
-     {"law": "rectangle"}),
-    ("disk_area", "section_area", "Area of a circular section", lambda radius: PI * radius * radius,
-     {"law": "disk"}),
-    ("rectangle_moment", "second_moment", "Second moment of area of a rectangular section",
-     lambda width, height: width * height * height * height / 12.0, {"law": "rectangle"}),
-    ("disk_moment", "second_moment", "Second moment of area of a circular section",
-     lambda radius: PI * (radius * radius * radius * radius) / 4.0, {"law": "disk"}),
-    ("section_stiffness", "bending_stiffness", "Bending stiffness EI",
-     lambda second_moment, youngs_modulus: youngs_modulus * second_moment),
-    ("cantilever_deflection", "deflection", "Tip deflection of a cantilever",
-     lambda length, bending_stiffness, tip_load: (
-         tip_load * length * length * length / (3.0 * bending_stiffness)
-     ), {"within": (0.0, 1e4)}),
-    ("midspan_deflection", "deflection", "Midspan deflection of a simply supported beam",
-     lambda length, bending_stiffness, line_load: (
-         5.0 * line_load * length * length * length * length / (384.0 * bending_stiffness)
-     ), {"within": (0.0, 1e4)}),
-    ("curvature_moment", "bending_moment", "Bending moment of a beam",
-     lambda bending_stiffness, curvature: bending_stiffness * curvature),
-    ("supported_moment", "bending_moment", "Bending moment of a simply supported beam",
-     lambda station, length, line_load: 0.5 * line_load * length * length * station * (1.0 - station)),
-    ("supported_shear", "shear_force", "Shear force of a simply supported beam",
-     lambda station, length, line_load: line_load * length * (0.5 - station)),
-    ("outer_fiber_stress", "fiber_stress", "Bending stress at the outer fiber",
-     lambda bending_moment, height, second_moment: (
-         0.5 * bending_moment * height / second_moment
-     ), {"law": "rectangle"}),
-    ("euler_buckling_load", "buckling_load", "Euler buckling load",
-     lambda bending_stiffness, length, end_factor: (
-         PI_SQUARED * bending_stiffness / ((reach := end_factor * length) * reach)
-     ), {"source": "Euler 1744"}),
-    ("cantilever_frequency", "natural_frequency", "First natural frequency of a cantilever",
-     lambda bending_stiffness, length, line_density: (
-         CANTILEVER_MODE / (length * length) * ops.sqrt(bending_stiffness / line_density)
-     )),
-    ("stiffness_row_force", "end_force", "End force of a beam element",
-     lambda bending_stiffness, length, first_deflection, first_slope, last_deflection, last_slope: (
-         bending_stiffness / (length * length * length) * (12.0 * (first_deflection - last_deflection) + 6.0
-         * length * (first_slope + last_slope))
-     )),
-)  # fmt: skip

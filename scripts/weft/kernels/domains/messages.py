@@ -9,8 +9,8 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each
-from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, rotated, set_bits, word_var, words
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops
+from weft.kernels.domains.bitmaps import as_int, as_word, mask, rotated, set_bits, word_var, words
+from weft.kernels.expressions import bounded, convert
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, U8, U32
@@ -31,14 +31,9 @@ other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))
 check = words("checksum")
 short_check = words("short_checksum", most=65535)
 digest = dataclasses.replace(words("digest"), derived=True)
-expected = words("expected_checksum", "expected_checksums")
-intact = Quantity("intact_flag", 0, 1, whole, additive=True)
 distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True, extremal=True)
-run_count = Quantity("run_count", 1, 32, whole, least=0, most=64, additive=True)
-longest_run = Quantity("longest_run", 1, 32, whole, least=0, most=64)
-letter_count = Quantity("letter_count", 0, 32, whole, least=0, most=64, additive=True)
-position = Quantity("position", -1, 31, whole, least=-1, most=64)
 value = Quantity("decoded_value", 0, 2**28, whole, least=0, most=2**30)
+
 bucket = Quantity("bucket", 0, 255, whole, least=0, most=2048)
 
 Bytes = Annotated[ArrayHandle, byte]
@@ -46,11 +41,7 @@ OtherBytes = Annotated[ArrayHandle, other_byte]
 Check = Annotated[Expr, check]
 ShortCheck = Annotated[Expr, short_check]
 Digest = Annotated[Expr, digest]
-Intact = Annotated[Expr, intact]
 Distance = Annotated[Expr, distance]
-RunCount = Annotated[Expr, run_count]
-LetterCount = Annotated[Expr, letter_count]
-Position = Annotated[Expr, position]
 _LOOP = ("loop",)
 _BRANCH = ("loop", "branch")
 
@@ -196,17 +187,6 @@ def parity_byte(k: Builder, octets: Bytes) -> ShortCheck:
     return bounded(state + 0, 0, 255)
 
 
-@message.formula(teaches=_LOOP)
-def weighted_checksum(
-    k: Builder, octets: Bytes, modulus: Annotated[Expr, Setting(11, 97, "l", kind=whole)]
-) -> ShortCheck:
-    """Position-weighted checksum."""
-    total = word_var(k, "total", 0)
-    with each(k, "j", "bytes") as j:
-        k.add(total, as_word(j + 1) * word_at(k, octets, j))
-    return bounded(total % as_word(modulus), 0, 96)
-
-
 _DIGESTS: tuple[tuple[str, str, str, int, Callable[[Builder, Name, Expr], None]], ...] = (
     ("fnv1a", "FNV-1a hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
      lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193))),
@@ -257,75 +237,6 @@ def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
     return state + (state << 15)
 
 
-@message.formula(source="Weinberger 1986", teaches=_BRANCH)
-def elf_hash(k: Builder, octets: Bytes) -> Digest:
-    """ELF symbol hash."""
-
-    def absorb(state: Name, byte: Expr) -> None:
-        k.set(state, (state << 4) + byte)
-        high = k.let("high", state & mask(0xF0000000))
-        with k.when(high.differs(0)):
-            k.add(state, high >> 24, "^")
-        k.set(state, state & ~high)
-
-    return absorbed(k, "state", 0, octets, absorb)
-
-
-@message.formula(source="Pearson 1990", teaches=("table", "loop"))
-def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
-    """Pearson hash."""
-    table = k.input("permutation", I32, ["256"], {"permutation": "256"}, "constant")
-    state = k.var("state", 0, type=I32, bounds=(0, 255))
-    with each(k, "j", "bytes") as j:
-        k.set(state, bounded(table[bounded(state ^ convert(I32, at(k, octets, j)), 0, 255)], 0, 255))
-    return state
-
-
-@message.formula(source="Karp and Rabin 1987")
-def digest_bucket(
-    k: Builder, digest: Digest, bucket_count: Annotated[Expr, Setting(31, 509, "l", kind=whole)]
-) -> Annotated[Expr, bucket]:
-    """Bucket by the remainder of the digest."""
-    return as_int(digest % as_word(bucket_count), 508)
-
-
-@message.formula(source="Jenkins 1997")
-def masked_bucket(
-    k: Builder, digest: Digest, places: Annotated[Expr, Setting(4, 8, "p", kind=whole)]
-) -> Annotated[Expr, bucket]:
-    """Bucket from the highest digest bits."""
-    return as_int(digest >> as_word(32 - places), 255)
-
-
-@message.formula(source="Bloom 1970")
-def seen_mask(k: Builder, digest: Digest) -> Annotated[Expr, words("seen_mask")]:
-    """Bloom filter mask of a digest."""
-    one = lift(1, U32)
-    return (one << (digest & 31)) | (one << ((digest >> 5) & 31))
-
-
-@message.formula(source="Charikar 2002")
-def digest_distance(
-    k: Builder, digest: Digest, known_digest: Annotated[Expr, words("known_digest")]
-) -> Distance:
-    """Hamming distance from a known digest."""
-    return set_bits(digest ^ known_digest)
-
-
-@message.formula()
-def letter_share(
-    k: Builder, letter_count: LetterCount
-) -> Annotated[Expr, Quantity("letter_share", 0.0, 1.0)]:
-    """Fraction of bytes in a character class."""
-    return bounded(convert(k.real, letter_count) / float(length(k)), 0.0, 1.0)
-
-
-@message.formula(teaches=("branch",))
-def verified_checksum(k: Builder, checksum: Check, expected_checksum: Annotated[Expr, expected]) -> Intact:
-    """Integrity flag from the checksum."""
-    return conditional(((checksum ^ expected_checksum) & 3).equals(0), lift(1, I32), 0)
-
-
 @message.formula(source="Hamming 1950", teaches=_LOOP)
 def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
     """Hamming distance of two messages."""
@@ -342,72 +253,6 @@ def byte_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distan
     with each(k, "j", "bytes") as j, k.when(at(k, octets, j).differs(at(k, other_octets, j))):
         k.add(total, 1)
     return bounded(total, 0, 32)
-
-
-@message.formula(teaches=_BRANCH)
-def first_difference(
-    k: Builder,
-    octets: Bytes,
-    other_octets: OtherBytes,
-    tolerance: Annotated[Expr, Setting(60, 120, kind=whole)],
-) -> Position:
-    """First byte that differs by more than a tolerance."""
-    found = k.var("position", -1, type=I32, bounds=(-1, 31))
-    with each(k, "j", "bytes") as j:
-        gap = k.let("diff", convert(I32, at(k, octets, j)) - convert(I32, at(k, other_octets, j)))
-        with k.when(ops.abs(gap) > tolerance):
-            k.set(found, j)
-            k.jump("break")
-    return found
-
-
-@message.formula(teaches=_BRANCH)
-def count_of_runs(k: Builder, octets: Bytes) -> RunCount:
-    """Number of runs of the highest bit."""
-    runs = k.var("runs", 1, type=I32)
-    with each(k, "j", "bytes", 1) as j:
-        change = (at(k, octets, j) ^ at(k, octets, j - 1)) >> 7
-        with k.when(change.differs(0)):
-            k.add(runs, 1)
-    return bounded(runs, 1, 32)
-
-
-@message.formula(teaches=_BRANCH)
-def longest_printable_run(k: Builder, octets: Bytes) -> Annotated[Expr, longest_run]:
-    """Longest run of printable characters."""
-    run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
-    with each(k, "j", "bytes") as j:
-        character = k.let("character", at(k, octets, j))
-        with k.when((character >= 32) & (character < 127)):
-            k.set(run, bounded(run + 1, 0, 32))
-            k.set(longest, ops.max(longest, run))
-        with k.otherwise():
-            k.set(run, 0)
-    return longest
-
-
-_CLASSES: tuple[tuple[str, str, Callable[[Expr], Expr]], ...] = (
-    ("digits", "digits", lambda c: (c >= 48) & (c <= 57)),
-    ("capitals", "capital letters", lambda c: (c >= 65) & (c <= 90)),
-    ("letters", "letters", lambda c: ((c | 32) >= 97) & ((c | 32) <= 122)),
-    ("control_characters", "control characters", lambda c: c < 32),
-    ("continuation_bytes", "continuation bytes of UTF-8", lambda c: (c & 0xC0).equals(0x80)),
-)
-
-for _name, _what, _test in _CLASSES:
-
-    def _classified(k: Builder, octets: ArrayHandle, _test: Callable[[Expr], Expr] = _test) -> Expr:
-        total = k.var("total", 0, type=I32)
-        with each(k, "j", "bytes") as j:
-            character = k.let("character", at(k, octets, j))
-            with k.when(_test(character)):
-                k.add(total, 1)
-        return bounded(total, 0, 32)
-
-    _classified.__annotations__ = {"octets": Bytes, "return": LetterCount}
-    message.formula(name=_name, doc=f"Count the {_what}.", teaches=_BRANCH, goal=_name == "letters")(
-        _classified
-    )
 
 
 @message.formula(source="Protocol Buffers encoding", teaches=_BRANCH)
@@ -454,12 +299,36 @@ def luhn_digit(k: Builder, octets: Bytes) -> ShortCheck:
     return bounded((total * 9) % 10, 0, 9)
 
 
-@message.formula(source="Broder 1997", teaches=_LOOP)
-def smallest_shingle(k: Builder, octets: Bytes) -> Digest:
-    """MinHash over 4-byte shingles."""
-    least, window = word_var(k, "least", mask(WORD)), word_var(k, "window", 0)
+@message.formula(teaches=_LOOP)
+def weighted_checksum(
+    k: Builder, octets: Bytes, modulus: Annotated[Expr, Setting(11, 97, "l", kind=whole)]
+) -> ShortCheck:
+    """Position-weighted checksum."""
+    total = word_var(k, "total", 0)
     with each(k, "j", "bytes") as j:
-        k.set(window, (window << 8) | word_at(k, octets, j))
-        with k.when(j >= 3):
-            k.set(least, ops.min(least, window * mask(0x9E3779B1)))
-    return least
+        k.add(total, as_word(j + 1) * word_at(k, octets, j))
+    return bounded(total % as_word(modulus), 0, 96)
+
+
+@message.formula(source="Weinberger 1986", teaches=_BRANCH)
+def elf_hash(k: Builder, octets: Bytes) -> Digest:
+    """ELF symbol hash."""
+
+    def absorb(state: Name, byte: Expr) -> None:
+        k.set(state, (state << 4) + byte)
+        high = k.let("high", state & mask(0xF0000000))
+        with k.when(high.differs(0)):
+            k.add(state, high >> 24, "^")
+        k.set(state, state & ~high)
+
+    return absorbed(k, "state", 0, octets, absorb)
+
+
+@message.formula(source="Pearson 1990", teaches=("table", "loop"))
+def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
+    """Pearson hash."""
+    table = k.input("permutation", I32, ["256"], {"permutation": "256"}, "constant")
+    state = k.var("state", 0, type=I32, bounds=(0, 255))
+    with each(k, "j", "bytes") as j:
+        k.set(state, bounded(table[bounded(state ^ convert(I32, at(k, octets, j)), 0, 255)], 0, 255))
+    return state

@@ -17,9 +17,9 @@ from weft.kernels.types import I32
 from weft.types import Vector
 
 HULL, GLASSERMAN, HAMMERSLEY = "Hull 2021", "Glasserman 2003", "Hammersley and Handscomb 1964"
-Paths = Annotated[Expr, Setting(6, 16, kind=whole)]
-Steps = Annotated[Expr, Setting(4, 8, kind=whole)]
-Samples = Annotated[Expr, Setting(8, 32, kind=whole)]
+Paths = Annotated[Expr, Setting(6, 16, "p", whole)]
+Steps = Annotated[Expr, Setting(4, 8, "p", whole)]
+Samples = Annotated[Expr, Setting(8, 32, "p", whole)]
 Rate = Annotated[Expr, Setting(0.01, 0.08)]
 Unit = Annotated[Expr, Setting(0.2, 0.8)]
 Scale = Annotated[Expr, Setting(0.5, 2.0)]
@@ -54,7 +54,7 @@ spot = Quantity("spot", 80.0, 125.0, least=75.0, most=130.0)
 strike = Quantity("strike", 80.0, 120.0, least=1.0, most=2e3)
 volatility = Quantity("volatility", 0.1, 0.5, plural="volatilities", least=0.01, most=2.0)
 maturity = Quantity("maturity", 0.25, 2.0, plural="maturities", least=0.2, most=2.1)
-price = Quantity("price", 1.0, 30.0, least=0.0, most=1e9, additive=True)
+price = Quantity("price", 1.0, 30.0, least=0.0, most=1e9)
 
 Spot = Annotated[Expr, spot]
 Strike = Annotated[Expr, strike]
@@ -140,17 +140,6 @@ def local(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
     return lambda: step
 
 
-def reverting(k: Builder, rate: Expr, volatility: Expr, dt: Expr) -> Begin:
-    """Steps of Schwartz' model, in which the logarithm of the price returns to a level."""
-    spread = k.let("spread", volatility * ops.sqrt(dt))
-
-    def step(price: Name) -> None:
-        pull = 0.7 * (4.6 - ops.log(price)) * dt
-        k.set(price, grown(price, pull + spread * drawn(k, "randn")))
-
-    return lambda: step
-
-
 Track = Callable[[Builder, Name, Expr], tuple[Callable[[], None], Callable[[], Expr]]]
 
 
@@ -185,7 +174,6 @@ _MODELS: tuple[tuple[str, str, str, Model], ...] = (
     ("heston", "Heston's model", "Heston 1993", heston),
     ("merton", "Merton's jump diffusion", "Merton 1976", jumps),
     ("root", "the square-root CEV model", "Cox 1975", local),
-    ("schwartz", "Schwartz' model", "Schwartz 1997", reverting),
 )
 _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("call", "a call", last, lambda k, seen, price, strike: ops.max(price - strike, 0.0)),
@@ -235,15 +223,7 @@ for _name, _by, _source, _model in _MODELS:
 _ENDS: tuple[tuple[str, str, Payoff], ...] = (
     ("call", "a call", _PAYOFFS[0][3]),
     ("put", "a put", _PAYOFFS[1][3]),
-    ("capped_call", "a call with a cap of 20",
-     lambda k, seen, price, strike: ops.clamp(price - strike, 0.0, 20.0)),
-    ("power_call", "a squared call", lambda k, seen, price, strike: 0.01 * _squared(k, price - strike)),
-)  # fmt: skip
-
-
-def _squared(k: Builder, gain: Expr) -> Expr:
-    positive_part = k.let("gain", ops.max(gain, 0.0))
-    return positive_part * positive_part
+)
 
 
 for _payoff, _what, _value in _ENDS:
@@ -295,9 +275,8 @@ def width_between(k: Builder, lower: Lower, upper: Annotated[Expr, Quantity("upp
 _INTEGRANDS: tuple[tuple[str, str, Integrand], ...] = (
     ("gaussian", "a bell curve", lambda x, a: ops.exp(-a * x * x)),
     ("decaying_wave", "a decaying wave", lambda x, a: ops.exp(-a * x) * ops.cos(4.0 * x)),
-    ("lorentzian", "a Lorentz curve", lambda x, a: 1.0 / (1.0 + a * x * x)),
     ("planck", "Planck's law", lambda x, a: x * x * x / (ops.exp(a * x + 0.01) - 1.0)),
-    ("bump", "a compact bump", lambda x, a: ops.exp(-a / ops.max(1.0 - 0.04 * x * x, 1e-3))),
+    ("lorentzian", "a Lorentz curve", lambda x, a: 1.0 / (1.0 + a * x * x)),
 )
 
 
@@ -342,14 +321,13 @@ for _curve, _what, _integrand in _INTEGRANDS:
 square = Domain("square", index=("i", "idx", "square"))
 
 side = Quantity("side", 0.5, 2.0)
-area = Quantity("area", 0.1, 2.0, least=0.0, most=100.0, additive=True)
+area = Quantity("area", 0.1, 2.0, least=0.0, most=100.0)
 Shape = Callable[[Expr, Expr, Expr], Expr]
 _SHAPES: tuple[tuple[str, str, Shape], ...] = (
     ("ellipse", "an ellipse", lambda x, y, a: x * x + y * y / (a * a) < 1.0),
-    ("ring", "a ring", lambda x, y, a: (x * x + y * y < 1.0) & (x * x + y * y > a * a)),
     ("lens", "a lens of two disks", lambda x, y, a: (ops.abs(x) + a) * (ops.abs(x) + a) + y * y < 1.0),
     ("astroid", "an astroid", lambda x, y, a: ops.sqrt(ops.abs(x)) + ops.sqrt(ops.abs(y)) < a),
-    ("hyperbola", "a hyperbolic cross", lambda x, y, a: ops.abs(x * y) < 0.5 * a),
+    ("ring", "a ring", lambda x, y, a: (x * x + y * y < 1.0) & (x * x + y * y > a * a)),
 )
 
 for _shape, _what, _inside in _SHAPES:
@@ -364,106 +342,6 @@ for _shape, _what, _inside in _SHAPES:
     add(square, f"{_shape}_area", f"Area of {_what} by Monte Carlo.",
         HAMMERSLEY, Annotated[Expr, area], _covered,
         {"side": Annotated[Expr, side], "opening": Unit, "samples": Samples})  # fmt: skip
-
-chain = Domain("chain", index=("i", "chain", "idx"))
-
-start = Quantity("start", -1.0, 1.0)
-beta = Quantity("inverse_temperature", 0.5, 3.0, least=0.1, most=50.0)
-depth = Quantity("well_depth", 0.5, 2.0)
-state = Quantity("chain_state", -2.0, 2.0, least=-1e3, most=1e3)
-second_moment = Quantity("second_moment", 0.0, 2.0, least=0.0, most=1e6, additive=True)
-acceptance = Quantity("acceptance", 0.0, 1.0, plural="acceptances", most=2.0)
-Start = Annotated[Expr, start]
-Beta = Annotated[Expr, beta]
-Energy = Callable[[Expr, Expr], Expr]
-_ENERGIES: tuple[tuple[str, str, Energy], ...] = (
-    ("double_well", "a double well", lambda x, a: a * (x * x - 1.0) * (x * x - 1.0)),
-    ("harmonic", "a harmonic well", lambda x, a: 0.5 * a * x * x),
-    ("washboard", "a washboard", lambda x, a: 0.2 * x * x + a * ops.cos(3.0 * x)),
-    ("morse", "a Morse well", lambda x, a: a * (1.0 - ops.exp(-x)) * (1.0 - ops.exp(-x))),
-    ("quartic", "a quartic well", lambda x, a: a * x * x * x * x),
-)
-_STATISTICS: tuple[tuple[str, str, Any], ...] = (
-    ("end", "state", state),
-    ("spread", "second moment", second_moment),
-    ("rate", "acceptance rate", acceptance),
-)
-
-
-@chain.formula(source="Gibbs 1902")
-def thermal_beta(k: Builder, temperature: Annotated[Expr, Quantity("temperature", 0.4, 2.0)]) -> Beta:
-    """Inverse temperature."""
-    return 1.0 / temperature
-
-
-@chain.formula(source="Geyer 1991")
-def tempered_beta(
-    k: Builder,
-    rung: Annotated[Expr, Quantity("rung", 0, 7, whole)],
-    spacing: Annotated[Expr, Setting(1.1, 1.5)],
-) -> Beta:
-    """Inverse temperature of a parallel tempering rung."""
-    return 3.0 * ops.exp(-convert(k.real, rung) * ops.log(spacing))
-
-
-@chain.formula(goal=False)
-def drawn_start(k: Builder) -> Start:
-    """Random start."""
-    return drawn(k, "randf", -1.0, 1.0)
-
-
-for _well, _what, _energy in _ENERGIES:
-    for _statistic, _begin, _gives in _STATISTICS:
-        for _cooled in (False, True):
-
-            def _metropolis(
-                k: Builder, start: Expr, inverse_temperature: Expr, well_depth: Expr, step_size: Expr,
-                steps: Expr,
-                _energy: Energy = _energy, _statistic: str = _statistic, _cooled: bool = _cooled,
-            ) -> Expr:  # fmt: skip
-                stream(k)
-                x = k.var("x", start, bounds=(-20.0, 20.0))
-                cold = (
-                    k.var("coldness", inverse_temperature, bounds=(0.1, 1e5))
-                    if _cooled
-                    else inverse_temperature
-                )
-                kept = (
-                    x
-                    if _statistic == "end"
-                    else k.var("accepted" if _statistic == "rate" else "square_sum", 0.0, bounds=(0.0, 1e4))
-                )
-                with k.loop("step", 0, steps):
-                    trial = k.let("trial", ops.clamp(x + step_size * drawn(k, "randf", -1.0, 1.0), -1.5, 1.5))
-                    rise = k.let(
-                        "rise", bounded(_energy(trial, well_depth) - _energy(x, well_depth), -1e3, 1e3)
-                    )
-                    with k.when(drawn(k) < ops.exp(bounded(-cold * ops.max(rise, 0.0), -80.0, 0.0))):
-                        k.set(x, trial)
-                        if _statistic == "rate":
-                            k.set(kept, bounded(kept + 1.0, 0.0, 1e4))
-                    if _statistic == "spread":
-                        k.set(kept, bounded(kept + x * x, 0.0, 1e4))
-                    if _cooled:
-                        k.set(cold, bounded(1.2 * cold, 0.1, 1e5))
-                if _statistic == "end":
-                    return x
-                return bounded(kept / as_float(k, steps), 0.0, 2.0 if _statistic == "rate" else 1e4)
-
-            _rule = "Simulated annealing" if _cooled else "Metropolis"
-            _source = "Kirkpatrick et al. 1983" if _cooled else "Metropolis et al. 1953"
-            _name = f"{'annealed' if _cooled else 'metropolis'}_{_well}_{_statistic}"
-            _takes = {"start": Start, "inverse_temperature": Beta, "step_size": Unit, "steps": Samples}
-            _takes["well_depth"] = Annotated[Expr, depth]
-            add(
-                chain,
-                _name,
-                f"{_rule} {_begin} in {_what}.",
-                _source,
-                Annotated[Expr, _gives],
-                _metropolis,
-                _takes,
-            )
 
 lattice = Domain("spin", ranks=(2,))
 
@@ -537,43 +415,12 @@ def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotat
     return conditional(accepted, trial, color)
 
 
-@lattice.formula(source="Clifford and Sudbury 1973", teaches=("branch",))
-def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """Voter model step."""
-    near = around(k, colors, INSIDE)
-    offset = k.let("offset", 2 * drawn_int(k, 0, 2) - 1)
-    chosen = k.var("chosen", 0, type=I32, bounds=(0, 3))
-    with k.when(drawn(k) < 0.5):
-        k.set(chosen, near.along(1, offset))
-    with k.otherwise():
-        k.set(chosen, near.along(0, offset))
-    return chosen
-
-
-@lattice.formula(source="Grassberger 1983", teaches=("branch",))
-def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> NewSpin:
-    """Contact process step."""
-    total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
-    escape = k.let("escape", ops.pow(1.0 - infection, convert(k.real, total)))
-    return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
-
-
 walker = Domain("walker", index=("i", "walker", "idx"))
 
-position = Quantity("position", -1.0, 1.0, vector(2))
-new_position = Quantity("new_position", -1.0, 1.0, vector(2), least=-1e4, most=1e4, updates=position)
-fate = Quantity("fate", 0, 2, whole, least=0, most=2)
 passed = Quantity("step_count", 0, 40, whole, least=0, most=64, additive=True, extremal=True)
-waited = Quantity("mean_wait", 0.0, 5.0, least=0.0, most=1e4, additive=True, extremal=True)
-population = Quantity("population", 5, 20, whole, least=0, most=500)
-new_population = Quantity(
-    "new_population", 0, 40, whole, least=0, most=500, updates=population, additive=True
-)
-thickness = Quantity("thickness", 0.5, 3.0, plural="thicknesses")
-
-Place = Annotated[Expr, position]
-NewPlace = Annotated[Expr, new_position]
 StepCount = Annotated[Expr, passed]
+fate = Quantity("fate", 0, 2, whole, least=0, most=2)
+thickness = Quantity("thickness", 0.5, 3.0, plural="thicknesses")
 
 
 @walker.formula(source="Metropolis and Ulam 1949", teaches=("loop", "branch"))
@@ -598,6 +445,34 @@ def photon_fate(
     return found
 
 
+@lattice.formula(source="Clifford and Sudbury 1973", teaches=("branch",))
+def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
+    """Voter model step."""
+    near = around(k, colors, INSIDE)
+    offset = k.let("offset", 2 * drawn_int(k, 0, 2) - 1)
+    chosen = k.var("chosen", 0, type=I32, bounds=(0, 3))
+    with k.when(drawn(k) < 0.5):
+        k.set(chosen, near.along(1, offset))
+    with k.otherwise():
+        k.set(chosen, near.along(0, offset))
+    return chosen
+
+
+@lattice.formula(source="Grassberger 1983", teaches=("branch",))
+def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> NewSpin:
+    """Contact process step."""
+    total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
+    escape = k.let("escape", ops.pow(1.0 - infection, convert(k.real, total)))
+    return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
+
+
+waited = Quantity("mean_wait", 0.0, 5.0, least=0.0, most=1e4, additive=True, extremal=True)
+population = Quantity("population", 5, 20, whole, least=0, most=500)
+new_population = Quantity(
+    "new_population", 0, 40, whole, least=0, most=500, updates=population, additive=True
+)
+
+
 @walker.formula(source="Huygens 1657", teaches=("loop",))
 def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], winning: Unit) -> StepCount:
     """Number of rounds until a gambler's ruin, at most 40."""
@@ -607,23 +482,6 @@ def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], w
         k.set(held, bounded(held + conditional(drawn(k) < winning, lift(1, I32), -1), 0, 64))
         k.set(rounds, bounded(rounds + 1, 0, 40))
     return rounds
-
-
-@walker.formula(source="Pólya 1921", teaches=("loop", "branch"))
-def return_time(k: Builder, longest: Samples) -> StepCount:
-    """Return time of a random walk on the square lattice."""
-    stream(k)
-    x, y, steps = (k.var(name, 0, type=I32, bounds=(-64, 64)) for name in ("x", "y", "steps"))
-    with k.loop("_", 0, longest):
-        change = k.let("change", 2 * drawn_int(k, 0, 2) - 1)
-        with k.when(drawn(k) < 0.5):
-            k.set(x, bounded(x + change, -64, 64))
-        with k.otherwise():
-            k.set(y, bounded(y + change, -64, 64))
-        k.set(steps, bounded(steps + 1, 0, 64))
-        with k.when(x.equals(0) & y.equals(0)):
-            k.jump("break")
-    return bounded(steps, 0, 64)
 
 
 @walker.formula(source="Lindley 1952", teaches=("loop",))
@@ -652,6 +510,29 @@ def birth_and_death(
             k.jump("break")
         k.set(count, bounded(count + conditional(drawn(k) < birth_share, lift(1, I32), -1), 0, 500))
     return count
+
+
+position = Quantity("position", -1.0, 1.0, vector(2))
+new_position = Quantity("new_position", -1.0, 1.0, vector(2), least=-1e4, most=1e4, updates=position)
+Place = Annotated[Expr, position]
+NewPlace = Annotated[Expr, new_position]
+
+
+@walker.formula(source="Pólya 1921", teaches=("loop", "branch"))
+def return_time(k: Builder, longest: Samples) -> StepCount:
+    """Return time of a random walk on the square lattice."""
+    stream(k)
+    x, y, steps = (k.var(name, 0, type=I32, bounds=(-64, 64)) for name in ("x", "y", "steps"))
+    with k.loop("_", 0, longest):
+        change = k.let("change", 2 * drawn_int(k, 0, 2) - 1)
+        with k.when(drawn(k) < 0.5):
+            k.set(x, bounded(x + change, -64, 64))
+        with k.otherwise():
+            k.set(y, bounded(y + change, -64, 64))
+        k.set(steps, bounded(steps + 1, 0, 64))
+        with k.when(x.equals(0) & y.equals(0)):
+            k.jump("break")
+    return bounded(steps, 0, 64)
 
 
 @walker.formula(source="Einstein 1905", teaches=("loop",))

@@ -30,10 +30,8 @@ rebound_velocity = Quantity(
 )
 speed = Quantity("speed", 0.0, 4.0, extremal=True)
 momentum = Quantity("momentum", -3.0, 3.0, space)
-angular_momentum = Quantity("angular_momentum", -3.0, 3.0, additive=True)
 kinetic_energy = Quantity("kinetic_energy", 0.0, 6.0, additive=True)
 potential_energy = Quantity("potential_energy", -6.0, 6.0, additive=True)
-mechanical_energy = Quantity("mechanical_energy", -6.0, 6.0, least=-2e5, most=2e5, additive=True)
 wall_distance = Quantity("wall_distance", -1.0, 2.0)
 
 Position = Annotated[Expr, position]
@@ -50,11 +48,8 @@ NewPosition = Annotated[Expr, new_position]
 ContainedPosition = Annotated[Expr, contained_position]
 ReboundVelocity = Annotated[Expr, rebound_velocity]
 Speed = Annotated[Expr, speed]
-Momentum = Annotated[Expr, momentum]
-AngularMomentum = Annotated[Expr, angular_momentum]
 KineticEnergy = Annotated[Expr, kinetic_energy]
 PotentialEnergy = Annotated[Expr, potential_energy]
-MechanicalEnergy = Annotated[Expr, mechanical_energy]
 WallDistance = Annotated[Expr, wall_distance]
 
 Dt = Annotated[Expr, Setting(0.001, 0.05, "p")]
@@ -62,8 +57,6 @@ Damping = Annotated[Expr, Setting(0.1, 2.0)]
 HalfWidth = Annotated[Expr, Setting(0.4, 0.8)]
 Restitution = Annotated[Expr, Setting(0.3, 0.9)]
 Direction = Annotated[Expr, Setting(0.2, 1.0, "p", space)]
-Center = Annotated[Expr, Setting(-0.5, 0.5, "p", space)]
-ObstacleRadius = Annotated[Expr, Setting(0.3, 0.7)]
 
 
 def zero(k: Builder) -> Expr:
@@ -132,19 +125,6 @@ def exponentially_damped_velocity(
     return bounded((velocity + dt * acceleration) * ops.exp(-damping * dt), -1e3, 1e3)
 
 
-@motion.formula()
-def speed_limited_velocity(
-    k: Builder,
-    velocity: Velocity,
-    acceleration: Acceleration,
-    max_speed: Annotated[Expr, Setting(1.0, 2.5)],
-    dt: Dt,
-) -> NewVelocity:
-    """Explicit velocity update with a speed limit."""
-    proposal = k.let("proposal", velocity + dt * acceleration)
-    return bounded(proposal * (max_speed / ops.max(ops.length(proposal), max_speed)), -3.0, 3.0)
-
-
 @motion.formula(source="Swope et al. 1982, velocity Verlet")
 def verlet_velocity(
     k: Builder,
@@ -155,18 +135,6 @@ def verlet_velocity(
 ) -> NewVelocity:
     """Velocity Verlet update."""
     return bounded(velocity + 0.5 * dt * (previous_acceleration + acceleration), -1e3, 1e3)
-
-
-@motion.formula(source="Adams and Bashforth 1883")
-def adams_bashforth_velocity(
-    k: Builder,
-    velocity: Velocity,
-    previous_acceleration: PreviousAcceleration,
-    acceleration: Acceleration,
-    dt: Dt,
-) -> NewVelocity:
-    """Two-step Adams-Bashforth velocity update."""
-    return bounded(velocity + dt * (1.5 * acceleration - 0.5 * previous_acceleration), -1e3, 1e3)
 
 
 @motion.formula()
@@ -181,14 +149,6 @@ def midpoint_position(
 ) -> NewPosition:
     """Trapezoidal position update."""
     return position + 0.5 * dt * (velocity + new_velocity)
-
-
-@motion.formula()
-def ballistic_position(
-    k: Builder, position: Position, velocity: Velocity, acceleration: Acceleration, dt: Dt
-) -> NewPosition:
-    """Ballistic position update."""
-    return bounded(position + dt * (velocity + 0.5 * dt * acceleration), -1e3, 1e3)
 
 
 @motion.formula(source="Verlet 1967")
@@ -232,16 +192,6 @@ def mirrored_position(k: Builder, new_position: NewPosition, half_width: HalfWid
         with k.orwhen(place[axis] < -half_width):
             k.set(place[axis], -2.0 * half_width - place[axis])
     return bounded(place, -1e3, 1e3)
-
-
-@motion.formula()
-def pushed_out_position(
-    k: Builder, new_position: NewPosition, center: Center, obstacle_radius: ObstacleRadius
-) -> ContainedPosition:
-    """Push positions out of a sphere."""
-    offset = k.let("offset", new_position - center)
-    distance = k.let("distance", ops.max(ops.length(offset), 1e-4))
-    return bounded(center + offset * (ops.max(distance, obstacle_radius) / distance), -1e4, 1e4)
 
 
 @motion.formula()
@@ -295,40 +245,6 @@ def particle_speed(k: Builder, velocity: Velocity) -> Speed:
 
 
 @motion.formula()
-def particle_momentum(k: Builder, mass: Mass, velocity: Velocity) -> Momentum:
-    """Momentum."""
-    return mass * velocity
-
-
-@motion.formula()
-def axial_angular_momentum(k: Builder, position: Position, momentum: Momentum) -> AngularMomentum:
-    """Angular momentum about the z axis."""
-    return position[0] * momentum[1] - position[1] * momentum[0]
-
-
-@motion.formula()
 def particle_kinetic_energy(k: Builder, mass: Mass, velocity: Velocity) -> KineticEnergy:
     """Kinetic energy."""
     return 0.5 * mass * ops.dot(velocity, velocity)
-
-
-@motion.formula()
-def momentum_kinetic_energy(k: Builder, momentum: Momentum, mass: Mass) -> KineticEnergy:
-    """Kinetic energy from the momentum."""
-    return ops.dot(momentum, momentum) / (2.0 * mass)
-
-
-@motion.formula()
-def weight_potential(
-    k: Builder, mass: Mass, position: Position, gravity: Annotated[Expr, Setting(5.0, 10.0)]
-) -> PotentialEnergy:
-    """Potential energy under gravity."""
-    return mass * gravity * position[1]
-
-
-@motion.formula()
-def total_mechanical_energy(
-    k: Builder, kinetic_energy: KineticEnergy, potential_energy: PotentialEnergy
-) -> MechanicalEnergy:
-    """Total mechanical energy."""
-    return kinetic_energy + potential_energy

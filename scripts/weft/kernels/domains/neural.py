@@ -49,8 +49,6 @@ running_mean = Quantity("running_mean", -0.5, 0.5, load=per_channel(-0.5, 0.5))
 running_variance = Quantity("running_variance", 0.3, 2.0, load=per_channel(0.3, 2.0))
 gamma = Quantity("gamma", 0.5, 1.5, load=per_channel(0.5, 1.5))
 beta = Quantity("beta", -0.5, 0.5, load=per_channel(-0.5, 0.5))
-quantized_sum = Quantity("quantized_sum", -127, 127, whole)
-channel_scale = Quantity("channel_scale", 0.01, 0.05, load=per_channel(0.01, 0.05))
 pre_activation = Quantity("pre_activation", -4.0, 4.0, least=-20.0, most=20.0)
 gate = Quantity("gate", -4.0, 4.0, least=-20.0, most=20.0)
 activation = Quantity("activation", -2.0, 3.0, least=-2e3, most=2e3)
@@ -59,8 +57,6 @@ upstream_gradient = Quantity("upstream_gradient", -1.0, 1.0, least=-1e4, most=1e
 input_gradient = Quantity("input_gradient", -1.0, 1.0, least=-1e6, most=1e6)
 kept = Quantity("kept", 0, 1, whole, plural="keep_mask")
 layer_output = Quantity("layer_output", -3.0, 3.0, least=-1e5, most=1e5)
-running_activation = Quantity("running_activation", -1.0, 1.0)
-new_running_activation = Quantity("new_running_activation", -1.0, 1.0, updates=running_activation)
 quantized_output = Quantity("quantized_output", -127, 127, whole, least=-128, most=255)
 dequantized_output = Quantity("dequantized_output", -3.0, 3.0)
 
@@ -81,8 +77,6 @@ UpstreamGradient = Annotated[Expr, upstream_gradient]
 InputGradient = Annotated[Expr, input_gradient]
 Kept = Annotated[Expr, kept]
 LayerOutput = Annotated[Expr, layer_output]
-RunningActivation = Annotated[Expr, running_activation]
-NewRunningActivation = Annotated[Expr, new_running_activation]
 QuantizedOutput = Annotated[Expr, quantized_output]
 DequantizedOutput = Annotated[Expr, dequantized_output]
 Rate = Annotated[Expr, Setting(0.1, 0.5)]
@@ -159,10 +153,10 @@ def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
 ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("relu", "ReLU", (), lambda k, x: ops.max(x, 0.0)),
     ("gelu", "GELU", (), _cdf_gelu),
-    ("tanh_gelu", "GELU, tanh approximation", (), _tanh_gelu),
+    ("tanh_gelu", "GELU by the tanh approximation", (), _tanh_gelu),
     (
         "sigmoid_gelu",
-        "GELU, sigmoid approximation",
+        "GELU by the sigmoid approximation",
         (),
         lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
@@ -215,42 +209,11 @@ def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Settin
     return either(k, "activation", pre_activation > 0.0, pre_activation, below)
 
 
-@unit.formula(source="torch.nn.Softshrink", teaches=("branches",))
-def soft_shrink(
-    k: Builder, pre_activation: PreActivation, shrinkage: Annotated[Expr, Setting(0.2, 1.0)]
-) -> Activation:
-    """Soft shrinkage."""
-    above = (pre_activation > shrinkage, pre_activation - shrinkage)
-    below = (pre_activation < -shrinkage, pre_activation + shrinkage)
-    return cases(k, "activation", above, below, rest=0.0)
-
-
-@unit.formula(source="torch.nn.Hardtanh", teaches=("branches",))
-def hard_tanh(k: Builder, pre_activation: PreActivation) -> Activation:
-    """Hard tanh."""
-    above, below = (pre_activation > 1.0, 1.0), (pre_activation < -1.0, -1.0)
-    return cases(k, "activation", above, below, rest=pre_activation)
-
-
-@unit.formula(source="Jin et al. 2016", teaches=("branches",))
-def s_shaped_relu(
-    k: Builder,
-    pre_activation: PreActivation,
-    upper_knee: Annotated[Expr, Setting(0.5, 1.5)],
-    lower_knee: Annotated[Expr, Setting(-1.5, -0.5)],
-    outer_slope: Annotated[Expr, Setting(0.1, 0.5)],
-) -> Activation:
-    """S-shaped ReLU."""
-    above = (pre_activation > upper_knee, upper_knee + outer_slope * (pre_activation - upper_knee))
-    below = (pre_activation < lower_knee, lower_knee + outer_slope * (pre_activation - lower_knee))
-    return cases(k, "activation", above, below, rest=pre_activation)
-
-
 GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("glu", "Gated linear unit", (), lambda k, x: sigmoid(x)),
     ("swiglu", "SwiGLU", (), _silu),
     ("geglu", "GEGLU", (), _cdf_gelu),
-    ("tanh_geglu", "GEGLU, tanh approximation", (), _tanh_gelu),
+    ("tanh_geglu", "GEGLU by the tanh approximation", (), _tanh_gelu),
     ("reglu", "ReGLU", (), lambda k, x: ops.max(x, 0.0)),
     ("gated_tanh", "Gated tanh unit", (), lambda k, x: ops.tanh(x)),
 )
@@ -341,65 +304,14 @@ def elu_slope(
 def backpropagated_gradient(
     k: Builder, upstream_gradient: UpstreamGradient, activation_slope: ActivationSlope
 ) -> InputGradient:
-    """Chain rule through an activation."""
+    """Apply the chain rule through an activation."""
     return upstream_gradient * activation_slope
-
-
-@unit.formula(teaches=("branch",))
-def dropout_gradient(
-    k: Builder, upstream_gradient: UpstreamGradient, kept: Kept, drop_rate: Rate
-) -> InputGradient:
-    """Backward pass of inverted dropout."""
-    return either(k, "input_gradient", kept.equals(1), upstream_gradient / (1.0 - drop_rate), 0.0)
-
-
-@unit.formula(source="Bengio, Léonard and Courville 2013", teaches=("branch",))
-def straight_through_gradient(
-    k: Builder,
-    upstream_gradient: UpstreamGradient,
-    pre_activation: PreActivation,
-    lower_limit: Annotated[Expr, Setting(-2.0, -1.0)],
-    upper_limit: Annotated[Expr, Setting(1.0, 2.0)],
-) -> InputGradient:
-    """Straight-through gradient."""
-    inside = (pre_activation >= lower_limit) & (pre_activation <= upper_limit)
-    return either(k, "input_gradient", inside, upstream_gradient, 0.0)
 
 
 @unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
     """Inverted dropout."""
     return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
-
-
-@unit.formula(source="Huang et al. 2016", teaches=("branch",))
-def stochastic_depth(
-    k: Builder, activation: Activation, skip: Skip, kept: Kept, drop_rate: Rate
-) -> LayerOutput:
-    """Stochastic depth residual connection."""
-    branch = either(k, "branch", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
-    return skip + branch
-
-
-@unit.formula(source="Touvron et al. 2021")
-def layer_scale(k: Builder, activation: Activation, skip: Skip, gamma: Gamma) -> LayerOutput:
-    """LayerScale residual connection."""
-    return skip + gamma * activation
-
-
-@unit.formula(source="Srivastava, Greff and Schmidhuber 2015")
-def highway_output(k: Builder, activation: Activation, skip: Skip, gate: Gate) -> LayerOutput:
-    """Highway connection."""
-    share = k.let("share", sigmoid(gate))
-    return share * activation + (1.0 - share) * skip
-
-
-@unit.formula(source="torch.optim.swa_utils")
-def averaged_activation(
-    k: Builder, running_activation: RunningActivation, activation: Activation, momentum: Rate
-) -> NewRunningActivation:
-    """Exponential moving average of an activation."""
-    return running_activation + momentum * (activation - running_activation)
 
 
 @unit.formula(source="Jacob et al. 2018")
@@ -425,12 +337,6 @@ def dequantized_level(
     return output_scale * convert(k.real, quantized_output - zero_point)
 
 
-@unit.formula()
-def fake_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> DequantizedOutput:
-    """Fake int8 quantization."""
-    return step * ops.clamp(ops.rint(layer_output / step), -127.0, 127.0)
-
-
 # Losses of samples.
 
 sample = Domain(
@@ -445,7 +351,6 @@ target = Quantity("target", -2.0, 2.0)
 residual = Quantity("residual", -3.0, 3.0, least=-50.0, most=50.0)
 logit = Quantity("logit", -4.0, 4.0, least=-40.0, most=40.0)
 label = Quantity("label", 0.0, 1.0)
-hard_label = Quantity("hard_label", 0.0, 1.0)
 score = Quantity("score", 0.0, 1.0)
 probability = Quantity("probability", 0.02, 0.98, plural="probabilities", least=1e-5, most=1.0 - 1e-5)
 margin = Quantity("margin", -3.0, 3.0, least=-40.0, most=40.0)
@@ -453,32 +358,23 @@ log_variance = Quantity("log_variance", -1.0, 1.0, least=-20.0, most=20.0)
 event_count = Quantity("event_count", 0, 9, whole)
 sample_weight = Quantity("sample_weight", 0.2, 2.0, least=0.0)
 loss = Quantity("loss", 0.0, 4.0, plural="losses", least=-1e3, most=1e9, additive=True)
-weighted_loss = Quantity(
-    "weighted_loss", 0.0, 4.0, plural="weighted_losses", least=-1e8, most=1e15, additive=True
-)
 loss_gradient = Quantity("loss_gradient", -2.0, 2.0, least=-1e6, most=1e6)
 log_loss = Quantity("log_loss", 0.0, 3.0, least=-1e3, most=1e4, additive=True)
-perplexity = Quantity("perplexity", 1.0, 20.0, plural="perplexities", least=1e-9, most=1e12)
 
 Prediction = Annotated[Expr, prediction]
 Target = Annotated[Expr, target]
 Residual = Annotated[Expr, residual]
 Logit = Annotated[Expr, logit]
 Label = Annotated[Expr, label]
-HardLabel = Annotated[Expr, hard_label]
 Probability = Annotated[Expr, probability]
 Margin = Annotated[Expr, margin]
 LogVariance = Annotated[Expr, log_variance]
 SampleWeight = Annotated[Expr, sample_weight]
 Loss = Annotated[Expr, loss]
-WeightedLoss = Annotated[Expr, weighted_loss]
 LossGradient = Annotated[Expr, loss_gradient]
 LogLoss = Annotated[Expr, log_loss]
-Perplexity = Annotated[Expr, perplexity]
 Knee = Annotated[Expr, Setting(0.3, 0.9)]
 Quantile = Annotated[Expr, Setting(0.1, 0.9)]
-Smoothing = Annotated[Expr, Setting(0.05, 0.2)]
-Temperature = Annotated[Expr, Setting(0.5, 2.0)]
 
 
 @sample.formula(goal=False)
@@ -488,44 +384,9 @@ def prediction_residual(k: Builder, prediction: Prediction, target: Target) -> R
 
 
 @sample.formula()
-def relative_residual(k: Builder, prediction: Prediction, target: Target) -> Residual:
-    """Relative residual."""
-    return (prediction - target) / ops.max(ops.abs(target), 0.1)
-
-
-@sample.formula(source="Kendall and Gal 2017")
-def whitened_residual(
-    k: Builder, prediction: Prediction, target: Target, log_variance: LogVariance
-) -> Residual:
-    """Standardized residual."""
-    precision = k.let("precision", ops.exp(-0.5 * log_variance))
-    return precision * (prediction - target)
-
-
-@sample.formula()
 def predicted_probability(k: Builder, logit: Logit) -> Probability:
     """Predicted probability."""
     return bounded(sigmoid(ops.clamp(logit, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
-
-
-@sample.formula(source="Guo et al. 2017")
-def calibrated_probability(k: Builder, logit: Logit, temperature: Temperature) -> Probability:
-    """Temperature-scaled probability."""
-    return bounded(sigmoid(ops.clamp(logit / temperature, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
-
-
-@sample.formula()
-def clipped_probability(
-    k: Builder, score: Annotated[Expr, score], margin_width: Annotated[Expr, Setting(0.001, 0.05)]
-) -> Probability:
-    """Clip probabilities away from zero and one."""
-    return ops.clamp(score, margin_width, 1.0 - margin_width)
-
-
-@sample.formula(source="Szegedy et al. 2016")
-def smoothed_label(k: Builder, hard_label: HardLabel, smoothing: Smoothing) -> Label:
-    """Label smoothing."""
-    return bounded(hard_label * (1.0 - smoothing) + 0.5 * smoothing, 0.0, 1.0)
 
 
 @sample.formula()
@@ -679,15 +540,6 @@ def brier_score(k: Builder, probability: Probability, label: Label) -> Loss:
     return square(k, probability - label, "miss")
 
 
-@sample.formula(source="Leng et al. 2022")
-def poly_loss(
-    k: Builder, probability: Probability, label: Label, leading_weight: Annotated[Expr, Setting(0.5, 2.0)]
-) -> Loss:
-    """PolyLoss."""
-    hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
-    return leading_weight * (1.0 - hit) - ops.log(hit)
-
-
 @sample.formula(source="torch.nn.PoissonNLLLoss")
 def poisson_loss(k: Builder, logit: Logit, event_count: Annotated[Expr, event_count]) -> Loss:
     """Poisson negative log-likelihood."""
@@ -702,36 +554,11 @@ def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> 
     return 0.5 * (log_variance + residual * residual * spread)
 
 
-@sample.formula(goal=False)
-def reweighted_loss(k: Builder, loss: Loss, sample_weight: SampleWeight) -> WeightedLoss:
-    """Weighted loss."""
-    return sample_weight * loss
-
-
-@sample.formula(source="Cui et al. 2019")
-def effective_weight(
-    k: Builder,
-    label: Label,
-    positive_weight: Annotated[Expr, Setting(1.0, 3.0)],
-    negative_weight: Annotated[Expr, Setting(0.3, 1.0)],
-) -> SampleWeight:
-    """Class-balanced sample weight."""
-    return label * positive_weight + (1.0 - label) * negative_weight
-
-
 @sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
 def huber_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
     """Huber weight."""
     size = k.let("abs_r", ops.abs(residual))
     return either(k, "sample_weight", size <= knee, 1.0, knee / ops.max(size, 0.1))
-
-
-@sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
-def bisquare_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
-    """Tukey bisquare weight."""
-    scaled = k.let("scaled", residual / (2.0 * knee))
-    share = k.let("share", ops.max(1.0 - scaled * scaled, 0.0))
-    return share * share
 
 
 def _clipped(k: Builder, r: Expr, knee: Expr) -> Expr:
@@ -792,9 +619,3 @@ def quantile_gradient(
     """Gradient of the pinball loss."""
     below, above = (residual < -dead_zone, -quantile), (residual > dead_zone, 1.0 - quantile)
     return cases(k, "loss_gradient", below, above, rest=0.0)
-
-
-@sample.formula()
-def loss_perplexity(k: Builder, log_loss: LogLoss) -> Perplexity:
-    """Perplexity."""
-    return ops.exp(ops.min(log_loss, 10.0))

@@ -14,19 +14,15 @@ from weft.kernels.composition import Composition, elements
 from weft.kernels.constants import PI
 from weft.kernels.domains.motion import (
     Acceleration,
-    Center,
     Dt,
-    HalfWidth,
     Mass,
     NewPosition,
     NewVelocity,
     Position,
     Positions,
     PotentialEnergy,
-    PreviousPosition,
     Velocities,
     Velocity,
-    by_axis,
     each_neighbor,
     kinetic_energy,
     mass,
@@ -39,7 +35,7 @@ from weft.kernels.domains.motion import (
     upwards,
     zero,
 )
-from weft.kernels.expressions import bounded, construct, convert, ops, random_number
+from weft.kernels.expressions import bounded, convert, ops, random_number
 from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
 from weft.kernels.telling import models, with_models
@@ -59,27 +55,18 @@ potential = Quantity("potential", -1.0, 1.0)
 electric_field = Quantity("electric_field", -1.0, 1.0, space)
 magnetic_field = Quantity("magnetic_field", 0.2, 1.5, turning, least=-1e5)
 flow_velocity = Quantity("flow_velocity", -1.0, 1.0, space, plural="flow_velocities")
-gyration = Quantity("gyration_frequency", 0.1, 2.0, plural="gyration_frequencies", least=1e-6, extremal=True)
-gyroradius = Quantity("gyroradius", 0.1, 2.0, plural="gyroradii", least=0.0)
 drift = Quantity("drift_velocity", -1.0, 1.0, space, plural="drift_velocities")
 reynolds = Quantity("reynolds_number", 0.1, 2000.0, least=0.0)
-drag_coefficient = Quantity("drag_coefficient", 0.4, 5.0, least=0.0)
 separation = Quantity("separation", -2.0, 2.0, space)
 alignment = Quantity("alignment", -2.0, 2.0, space)
 cohesion = Quantity("cohesion", -2.0, 2.0, space)
 steering = Quantity("steering", -2.0, 2.0, space)
-contact_force = Quantity("contact_force", -3.0, 3.0, space)
-wall_force = Quantity("wall_force", -3.0, 3.0, space)
-largest_overlap = Quantity("largest_overlap", 0.0, 0.5, extremal=True, least=0.0)
-contacts = Quantity("contact_count", 0, 8, whole)
 cell = Quantity("cell", 0, 255, whole)
 nearest = Quantity("nearest_neighbor", 0, 100, whole, least=-1.0)
-squared_displacement = Quantity("squared_displacement", 0.0, 2.0, additive=True)
 
 Charge = Annotated[Expr, charge]
 Charges = Annotated[ArrayHandle, charge]
 ParticleRadius = Annotated[Expr, radius]
-Radii = Annotated[ArrayHandle, radius]
 Force = Annotated[Expr, force]
 DragForce = Annotated[Expr, drag_force]
 NetForce = Annotated[Expr, net_force]
@@ -88,22 +75,13 @@ Potential = Annotated[Expr, potential]
 ElectricField = Annotated[Expr, electric_field]
 MagneticField = Annotated[Expr, magnetic_field]
 FlowVelocity = Annotated[Expr, flow_velocity]
-Gyration = Annotated[Expr, gyration]
-Gyroradius = Annotated[Expr, gyroradius]
-Drift = Annotated[Expr, drift]
 Reynolds = Annotated[Expr, reynolds]
-DragCoefficient = Annotated[Expr, drag_coefficient]
 Separation = Annotated[Expr, separation]
 Alignment = Annotated[Expr, alignment]
 Cohesion = Annotated[Expr, cohesion]
 Steering = Annotated[Expr, steering]
-ContactForce = Annotated[Expr, contact_force]
-WallForce = Annotated[Expr, wall_force]
-LargestOverlap = Annotated[Expr, largest_overlap]
-Contacts = Annotated[Expr, contacts]
 Cell = Annotated[Expr, cell]
 Nearest = Annotated[Expr, nearest]
-SquaredDisplacement = Annotated[Expr, squared_displacement]
 
 Cutoff = Annotated[Expr, Setting(0.6, 1.0)]
 WellDepth = Annotated[Expr, Setting(0.3, 1.5)]
@@ -112,7 +90,6 @@ Strength = Annotated[Expr, Setting(0.2, 2.0)]
 Length = Annotated[Expr, Setting(0.2, 0.8)]
 Rate = Annotated[Expr, Setting(2.0, 5.0)]
 Thermal = Annotated[Expr, Setting(0.2, 1.5)]
-Friction = Annotated[Expr, Setting(0.1, 0.6)]
 Seed = Annotated[Expr, Setting(1, 1000, "p", whole)]
 Origin = Annotated[Expr, Setting(-1.2, -1.0, "p", space)]
 PerUnit = Annotated[Expr, Setting(4.0, 8.0)]
@@ -177,21 +154,6 @@ def _yukawa_force(k: Builder, distance: Expr, strength: Expr, screening_length: 
     return energy * (1.0 / distance + 1.0 / screening_length)
 
 
-def _buckingham_force(k: Builder, distance: Expr, strength: Expr, steepness: Expr, dispersion: Expr) -> Expr:
-    cube = k.let("cube", distance * distance * distance)
-    attraction = 6.0 * dispersion / (cube * cube * distance)
-    return strength * steepness * ops.exp(-steepness * distance) - attraction
-
-
-def _buckingham_energy(k: Builder, distance: Expr, strength: Expr, steepness: Expr, dispersion: Expr) -> Expr:
-    cube = k.let("cube", distance * distance * distance)
-    return strength * ops.exp(-steepness * distance) - dispersion / (cube * cube)
-
-
-def _gaussian(distance: Expr, strength: Expr, width: Expr) -> Expr:
-    return strength * ops.exp(-distance * distance / (2.0 * width * width))
-
-
 def _overlap(k: Builder, distance: Expr, diameter: Expr) -> Expr:
     return k.let("overlap", ops.max(diameter - distance, 0.0))
 
@@ -224,14 +186,6 @@ PAIR_LAWS = (
         ),
     ),
     PairLaw(
-        "buckingham",
-        "Buckingham",
-        "Buckingham 1938",
-        {"strength": Strength, "steepness": Rate, "dispersion": Annotated[Expr, Setting(1e-4, 1e-3, "p")]},
-        _buckingham_force,
-        _buckingham_energy,
-    ),
-    PairLaw(
         "soft_sphere",
         "Soft-sphere",
         "O'Hern et al. 2003",
@@ -241,16 +195,6 @@ PAIR_LAWS = (
             0.5 * stiffness * (gap := _overlap(k, distance, diameter)) * gap
         ),
         finite=True,
-    ),
-    PairLaw(
-        "gaussian_core",
-        "Gaussian core",
-        "Stillinger 1976",
-        {"strength": Strength, "width": Length},
-        lambda k, distance, strength, width: (
-            distance / (width * width) * _gaussian(distance, strength, width)
-        ),
-        lambda k, distance, strength, width: _gaussian(distance, strength, width),
     ),
 )
 
@@ -387,12 +331,6 @@ def coulomb_potential(
     return bounded(coupling * total, -1e4, 1e4)
 
 
-@particles.formula()
-def charge_energy(k: Builder, charge: Charge, potential: Potential) -> PotentialEnergy:
-    """Potential energy from charge and potential."""
-    return charge * potential
-
-
 def each_body(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
     """Visit the massive bodies of the system, each with its mass and position."""
     k.sizes["bodies"] = k.once("bodies", lambda: k.rng.pick("8", "16", "24", "32"))
@@ -418,30 +356,6 @@ def plummer_acceleration(
     return bounded(gravitation * pull, -1e5, 1e5)
 
 
-@particles.formula(source="Plummer 1911", ranks=(1,))
-def plummer_energy(
-    k: Builder, position: Position, mass: Mass, gravitation: Strength, softening: Softening
-) -> PotentialEnergy:
-    """Plummer-softened potential energy."""
-    depth = k.var("depth", 0.0)
-
-    def visit(body_mass: Expr, place: Expr) -> None:
-        offset = k.let("offset", place - position)
-        k.add(depth, body_mass / ops.sqrt(ops.dot(offset, offset) + softening * softening))
-
-    each_body(k, visit)
-    return bounded(-gravitation * mass * depth, -1e5, 1e5)
-
-
-@particles.formula(source="Binney and Tremaine 2008")
-def logarithmic_halo_acceleration(
-    k: Builder, position: Position, circular_speed: Strength, core_radius: Softening
-) -> Acceleration:
-    """Acceleration in a logarithmic halo."""
-    square = ops.dot(position, position) + core_radius * core_radius
-    return bounded(-(circular_speed * circular_speed) / square * position, -1e5, 1e5)
-
-
 @particles.formula()
 def newton_acceleration(k: Builder, force: Force, mass: Mass) -> Acceleration:
     """Acceleration."""
@@ -454,26 +368,6 @@ def net_acceleration(
 ) -> Acceleration:
     """Acceleration under net force and gravity."""
     return bounded(net_force / mass - upwards(k, gravity), -1e5, 1e5)
-
-
-@particles.formula()
-def dragged_net_force(k: Builder, force: Force, drag_force: DragForce) -> NetForce:
-    """Net force with drag."""
-    return bounded(force + drag_force, -1e5, 1e5)
-
-
-@particles.formula()
-def granular_net_force(k: Builder, contact_force: ContactForce, wall_force: WallForce) -> NetForce:
-    """Net contact force."""
-    return bounded(contact_force + wall_force, -1e5, 1e5)
-
-
-@particles.formula()
-def trapped_net_force(
-    k: Builder, force: Force, position: Position, center: Center, trap_stiffness: Rate
-) -> NetForce:
-    """Net force in a harmonic trap."""
-    return bounded(force - trap_stiffness * (position - center), -1e5, 1e5)
 
 
 @particles.formula(source="Lorentz 1895")
@@ -508,172 +402,12 @@ def boris_velocity(
     return bounded(plus + half * electric_field, -1e4, 1e4)
 
 
-@particles.formula()
-def uniform_electric_field(
-    k: Builder,
-    position: Position,
-    applied_field: Annotated[Expr, Setting(-1.0, 1.0, "p", space)],
-    gradient: Strength,
-) -> ElectricField:
-    """Uniform electric field with linear focusing."""
-    return applied_field - gradient * position
-
-
-@particles.formula(source="Paul 1990")
-def paul_trap_field(
-    k: Builder,
-    position: Position,
-    static_voltage: Strength,
-    drive_voltage: Strength,
-    phase: Annotated[Expr, Setting(0.0, 6.28, "p")],
-) -> ElectricField:
-    """Paul trap field."""
-    strength = k.let("strength", static_voltage + drive_voltage * ops.cos(phase))
-    signs = (-1.0, 1.0, 0.0) if k.dimension == 2 else (0.5, 0.5, -1.0)
-    return by_axis(k, lambda axis: signs[axis] * strength * position[axis])
-
-
-@particles.formula()
-def point_charge_field(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    charges: Charges,
-    coupling: Strength,
-    softening: Softening,
-) -> ElectricField:
-    """Electric field of point charges."""
-    return bounded(coupling * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
-
-
-@particles.formula()
-def mirror_field(
-    k: Builder, position: Position, central_field: Strength, mirror_length: Annotated[Expr, Setting(0.5, 2.0)]
-) -> MagneticField:
-    """Magnetic mirror field."""
-    along = k.let("z", position[k.dimension - 1] / mirror_length)
-    strength = k.let("axial", central_field * (1.0 + along * along))
-    if k.dimension == 2:
-        return strength
-    bend = k.let("bend", -central_field * along / mirror_length)
-    return construct(Vector(3, k.real), bend * position[0], bend * position[1], strength)
-
-
-@particles.formula()
-def shear_field(
-    k: Builder, position: Position, guide_field: Strength, sheet_width: Length, sheet_field: Strength
-) -> MagneticField:
-    """Harris current sheet field."""
-    across = k.let("b_x", sheet_field * ops.tanh(position[1] / sheet_width))
-    if k.dimension == 2:
-        return guide_field + across
-    return construct(Vector(3, k.real), across, 0.0, guide_field)
-
-
-def field_size(k: Builder, field: Expr) -> Expr:
-    """The size of a magnetic field, in the plane or in space; not zero."""
-    return bounded(
-        k.let("field_size", ops.max(ops.length(field) if k.dimension == 3 else ops.abs(field), 1e-2)),
-        1e-2,
-        1e6,
-    )
-
-
-@particles.formula()
-def cyclotron_frequency(k: Builder, magnetic_field: MagneticField, charge: Charge, mass: Mass) -> Gyration:
-    """Cyclotron frequency."""
-    return bounded(ops.max(ops.abs(charge), 1e-2) * field_size(k, magnetic_field) / mass, 1e-5, 1e5)
-
-
-@particles.formula()
-def larmor_radius(k: Builder, velocity: Velocity, gyration_frequency: Gyration) -> Gyroradius:
-    """Larmor radius."""
-    return bounded(ops.length(velocity) / gyration_frequency, 0.0, 1e5)
-
-
-@particles.formula(source="Northrop 1963")
-def crossed_field_drift(k: Builder, electric_field: ElectricField, magnetic_field: MagneticField) -> Drift:
-    """E-cross-B drift velocity."""
-    size = field_size(k, magnetic_field)
-    return bounded(turned(k, electric_field, magnetic_field) / (size * size), -1e5, 1e5)
-
-
-@particles.formula()
-def shear_flow(k: Builder, position: Position, shear_rate: Strength) -> FlowVelocity:
-    """Simple shear flow."""
-    return construct(Vector(k.dimension, k.real), shear_rate * position[1], *[0.0] * (k.dimension - 1))
-
-
-@particles.formula(source="Rankine 1869")
-def rankine_vortex(
-    k: Builder, position: Position, circulation: Strength, core_radius: Length
-) -> FlowVelocity:
-    """Rankine vortex velocity."""
-    square = position[0] * position[0] + position[1] * position[1]
-    spin = k.let("spin", circulation / ops.max(square, core_radius * core_radius))
-    still = [0.0] if k.dimension == 3 else []
-    return construct(Vector(k.dimension, k.real), -spin * position[1], spin * position[0], *still)
-
-
-@particles.formula(source="Taylor and Green 1937")
-def taylor_green_flow(
-    k: Builder, position: Position, wave_number: Rate, flow_speed: Strength
-) -> FlowVelocity:
-    """Taylor-Green flow velocity."""
-    x, y = k.let("x", wave_number * position[0]), k.let("y", wave_number * position[1])
-    still = [0.0] if k.dimension == 3 else []
-    return construct(
-        Vector(k.dimension, k.real),
-        flow_speed * ops.sin(x) * ops.cos(y),
-        -flow_speed * ops.cos(x) * ops.sin(y),
-        *still,
-    )
-
-
 @particles.formula(source="Stokes 1851")
 def stokes_drag(
     k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
 ) -> DragForce:
     """Stokes drag."""
     return bounded(6.0 * (PI * viscosity * radius) * (flow_velocity - velocity), -1e5, 1e5)
-
-
-@particles.formula()
-def slip_reynolds_number(
-    k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
-) -> Reynolds:
-    """Particle Reynolds number."""
-    return bounded(2.0 * radius * ops.length(flow_velocity - velocity) / viscosity, 0.0, 1e5)
-
-
-@particles.formula(source="Schiller and Naumann 1935")
-def schiller_naumann_coefficient(k: Builder, reynolds_number: Reynolds) -> DragCoefficient:
-    """Schiller-Naumann drag coefficient."""
-    number = k.let("number", ops.max(reynolds_number, 1e-2))
-    laminar = k.let("laminar", 24.0 / number * (1.0 + 0.15 * ops.pow(number, 0.687)))
-    return bounded(ops.where(number < 1000.0, laminar, 0.44), 0.0, 1e4)
-
-
-@particles.formula(source="Oseen 1910")
-def oseen_coefficient(k: Builder, reynolds_number: Reynolds) -> DragCoefficient:
-    """Oseen drag coefficient."""
-    number = k.let("number", ops.max(reynolds_number, 1e-2))
-    return bounded(24.0 / number + 4.5, 0.0, 1e5)
-
-
-@particles.formula()
-def turbulent_drag(
-    k: Builder,
-    velocity: Velocity,
-    flow_velocity: FlowVelocity,
-    drag_coefficient: DragCoefficient,
-    radius: ParticleRadius,
-    fluid_density: Strength,
-) -> DragForce:
-    """Drag force from the drag coefficient."""
-    slip = k.let("slip", flow_velocity - velocity)
-    area = k.let("area", PI * radius * radius)
-    return bounded(0.5 * fluid_density * drag_coefficient * area * ops.length(slip) * slip, -1e5, 1e5)
 
 
 def gaussian_noise(k: Builder, seed: Expr) -> Expr:
@@ -704,30 +438,6 @@ def langevin_velocity(
     return bounded(kept * velocity + spread * gaussian_noise(k, seed), -1e3, 1e3)
 
 
-@particles.formula(source="Andersen 1980", ranks=(1,))
-def andersen_velocity(
-    k: Builder,
-    velocity: Velocity,
-    mass: Mass,
-    collision_rate: Rate,
-    temperature: Thermal,
-    dt: Dt,
-    seed: Seed,
-) -> NewVelocity:
-    """Andersen thermostat."""
-    (i,) = k.index
-    state = k.let("state", ops.rand_init(seed, i))
-    after = k.var("after", velocity)
-    drawn = random_number("randf", state)
-    chance = k.let("chance", drawn if k.real == F32 else convert(k.real, drawn))
-    with k.when(chance < collision_rate * dt):
-        spread = k.let("spread", ops.sqrt(temperature / mass))
-        with k.loop("axis", 0, k.dimension) as axis:
-            normal = random_number("randn", state)
-            k.set(after[axis], spread * (normal if k.real == F32 else convert(k.real, normal)))
-    return bounded(after, -1e2, 1e2)
-
-
 @particles.formula(source="Berendsen et al. 1984")
 def berendsen_velocity(
     k: Builder,
@@ -742,18 +452,6 @@ def berendsen_velocity(
     excess = k.let("excess", target_temperature / measured_temperature - 1.0)
     scale = k.let("scale", ops.sqrt(ops.max(1.0 + dt / coupling_time * excess, 0.25)))
     return bounded(scale * (velocity + dt * acceleration), -1e4, 1e4)
-
-
-@particles.formula(source="Nosé 1984; Hoover 1985")
-def nose_hoover_velocity(
-    k: Builder,
-    velocity: Velocity,
-    acceleration: Acceleration,
-    thermostat_friction: Annotated[Expr, Setting(-0.5, 0.5, "p")],
-    dt: Dt,
-) -> NewVelocity:
-    """Nosé-Hoover velocity update."""
-    return bounded(velocity + dt * (acceleration - thermostat_friction * velocity), -1e4, 1e4)
 
 
 @particles.formula(source="Ermak and McCammon 1978", ranks=(1,))
@@ -838,181 +536,6 @@ def boid_steering(
     )
 
 
-@particles.formula(source="Reynolds 1999")
-def arrival_steering(
-    k: Builder,
-    position: Position,
-    velocity: Velocity,
-    target: Center,
-    slowing_radius: Range,
-    max_speed: Strength,
-) -> Steering:
-    """Arrival steering."""
-    offset = k.let("offset", target - position)
-    distance = k.let("distance", ops.max(ops.length(offset), 1e-3))
-    approach = k.let("target_speed", max_speed * ops.min(distance / slowing_radius, 1.0))
-    return bounded(approach / distance * offset - velocity, -1e2, 1e2)
-
-
-@particles.formula(source="Vicsek et al. 1995")
-def vicsek_steering(
-    k: Builder,
-    position: Position,
-    positions: Positions,
-    velocity: Velocity,
-    velocities: Velocities,
-    cruising_speed: Strength,
-    sight: Range,
-) -> Steering:
-    """Vicsek steering."""
-    heading = k.var("heading", velocity)
-
-    def visit(j: Expr) -> None:
-        with k.when(ops.length(positions[j] - position) < sight):
-            k.add(heading, velocities[j])
-
-    each_neighbor(k, visit)
-    return bounded(cruising_speed * ops.normalize(heading) - velocity, -1e2, 1e2)
-
-
-@particles.formula(source="Reynolds 1999")
-def steered_acceleration(
-    k: Builder, steering: Steering, max_acceleration: Annotated[Expr, Setting(0.5, 2.0)]
-) -> Acceleration:
-    """Limited steering acceleration."""
-    size = ops.max(ops.length(steering), max_acceleration)
-    return bounded(steering * (max_acceleration / size), -3.0, 3.0)
-
-
-def _hertz_push(k: Builder, overlap: Expr, stiffness: Expr, radius: Expr, other: Expr | None) -> Expr:
-    curvature = radius if other is None else k.let("mean_radius", radius * other / (radius + other))
-    return 4.0 / 3.0 * stiffness * ops.sqrt(curvature * overlap) * overlap
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class ContactLaw:
-    """The normal force of a sphere from its overlap with another of some radius, or with a wall."""
-
-    name: str
-    words: str
-    source: str
-    push: Callable[[Builder, Expr, Expr, Expr, Expr | None], Expr]
-
-
-CONTACT_LAWS = (
-    ContactLaw(
-        "linear",
-        "Spring-dashpot",
-        "Cundall and Strack 1979",
-        lambda k, overlap, stiffness, radius, other: stiffness * overlap,
-    ),
-    ContactLaw(
-        "hertz",
-        "Hertzian",
-        "Hertz 1881",
-        _hertz_push,
-    ),
-)
-
-ContactStiffness = Annotated[Expr, Setting(20.0, 100.0)]
-Dashpot = Annotated[Expr, Setting(0.1, 1.0)]
-
-
-def _contact_formulas(law: ContactLaw) -> None:
-    def frictional(
-        k: Builder,
-        position: Position,
-        positions: Positions,
-        velocity: Velocity,
-        velocities: Velocities,
-        radius: ParticleRadius,
-        radii: Radii,
-        stiffness: ContactStiffness,
-        dashpot: Dashpot,
-        friction: Friction,
-    ) -> ContactForce:
-        total = k.var("total", zero(k))
-
-        def visit(j: Expr) -> None:
-            offset = k.let("offset", position - positions[j])
-            distance = k.let("distance", ops.length(offset))
-            reach = k.let("contact_distance", radius + radii[j])
-            overlap = bounded(k.let("overlap", reach - distance), -10.0, 0.6)
-            with k.when((overlap > 0.0) & (distance > 1e-4)):
-                normal = k.let("normal", offset / bounded(distance, 1e-4, 10.0))
-                slip = k.let("relative", velocity - velocities[j])
-                approach = k.let("normal_speed", ops.dot(slip, normal))
-                gap = bounded(overlap, 0.0, 0.6)
-                push = ops.max(law.push(k, gap, stiffness, radius, radii[j]) - dashpot * approach, 0.0)
-                push = k.let("normal_force", push)
-                tangential = k.let("tangential", slip - approach * normal)
-                size = ops.max(ops.length(tangential), 1e-3)
-                grip = k.let("friction_scale", ops.min(friction * push / size, dashpot))
-                k.add(total, push * normal - grip * tangential)
-
-        each_neighbor(k, visit)
-        return bounded(total, -1e5, 1e5)
-
-    def wall(
-        k: Builder,
-        position: Position,
-        velocity: Velocity,
-        radius: ParticleRadius,
-        stiffness: ContactStiffness,
-        dashpot: Dashpot,
-        half_width: HalfWidth,
-    ) -> WallForce:
-        total = k.var("push_back", zero(k))
-        with k.loop("axis", 0, k.dimension) as axis:
-            overlap = k.let("overlap", ops.abs(position[axis]) + radius - half_width)
-            with k.when(overlap > 0.0):
-                push = k.let(
-                    "normal_force", law.push(k, bounded(overlap, 0.0, 10.0), stiffness, radius, None)
-                )
-                k.set(total[axis], -ops.sign(position[axis]) * push - dashpot * velocity[axis])
-        return bounded(total, -1e5, 1e5)
-
-    frictional.__name__, wall.__name__ = f"{law.name}_contact_force", f"{law.name}_wall_force"
-    frictional.__doc__ = f"{law.words} contact force with Coulomb friction."
-    wall.__doc__ = f"{law.words} wall force."
-    for one in (frictional, wall):
-        particles.formula(source=law.source)(one)
-
-
-for _contact in CONTACT_LAWS:
-    _contact_formulas(_contact)
-
-
-@particles.formula()
-def deepest_overlap(
-    k: Builder, position: Position, positions: Positions, radius: ParticleRadius, radii: Radii
-) -> LargestOverlap:
-    """Largest overlap with a neighbor."""
-    deepest = k.var("deepest", 0.0)
-
-    def visit(j: Expr) -> None:
-        distance = k.let("distance", ops.length(position - positions[j]))
-        k.set(deepest, ops.max(deepest, radius + radii[j] - distance))
-
-    each_neighbor(k, visit)
-    return bounded(deepest, 0.0, 10.0)
-
-
-@particles.formula()
-def touching_neighbors(
-    k: Builder, position: Position, positions: Positions, radius: ParticleRadius, radii: Radii
-) -> Contacts:
-    """Number of touching neighbors."""
-    count = k.var("count", 0, type=I32)
-
-    def visit(j: Expr) -> None:
-        with k.when(ops.length(position - positions[j]) < radius + radii[j]):
-            k.add(count, 1)
-
-    each_neighbor(k, visit)
-    return count
-
-
 @particles.formula()
 def closest_neighbor(k: Builder, position: Position, positions: Positions, cutoff: Cutoff) -> Nearest:
     """Nearest neighbor within a cutoff."""
@@ -1029,13 +552,6 @@ def closest_neighbor(k: Builder, position: Position, positions: Positions, cutof
     each_neighbor(k, visit)
     best.interval = dataclasses.replace(best.interval, lo=-1, hi=1e5)
     return best
-
-
-@particles.formula(source="Einstein 1905")
-def squared_drift(k: Builder, position: Position, previous_position: PreviousPosition) -> SquaredDisplacement:
-    """Squared displacement."""
-    offset = k.let("offset", position - previous_position)
-    return ops.dot(offset, offset)
 
 
 def grid_axes(k: Builder) -> list[str]:
@@ -1093,21 +609,6 @@ def hashed_cell(
     return code % buckets
 
 
-@particles.formula(source="Morton 1966")
-def morton_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
-    """Morton cell index."""
-    local = grid_coordinate(k, position, origin, cells_per_unit)
-    code = k.var("code", 0, (0, 4095), I32)
-    cells = [
-        k.let(f"cell_{'xyz'[axis]}", ops.clamp(convert(I32, local[axis]), 0, 15))
-        for axis in range(k.dimension)
-    ]
-    with k.loop("bit", 0, 4) as bit:
-        for axis, one in enumerate(cells):
-            k.set(code, bounded(code | (((one >> bit) & 1) << (k.dimension * bit + axis)), 0, 4095))
-    return code
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class Shape:
     """How a particle is spread over the nodes of a grid: over `reach` along each axis, weighed by offset."""
@@ -1120,6 +621,7 @@ class Shape:
 
 
 def _quadratic(k: Builder, offset: Expr) -> Expr:
+    offset = k.let("near", offset)
     far = k.let("outer", 1.5 - offset)
     return ops.where(offset < 0.5, 0.75 - offset * offset, 0.5 * far * far)
 
@@ -1223,4 +725,4 @@ def deposit(k: Builder) -> None:
         f"Deposit the {told} on a grid with {lowered(shape.words)} weights",
         f"Scatter the {told} to a grid with {lowered(shape.words)} weights",
     )
-    k.doc = with_models(k.rng, sentence, models([(one, 1) for one in made.used]))
+    k.doc = with_models(sentence, models([(one, 1) for one in made.used]))

@@ -8,17 +8,12 @@ from typing import Annotated, Any
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.constants import PI
 from weft.kernels.domains.cells import (
-    GRIDS,
     POSITIVE,
     Dt,
     Dx,
     Share,
     Small,
-    Temperature,
-    Velocity,
-    along,
     axes,
     centered,
     define,
@@ -52,12 +47,9 @@ level_slope = Quantity("grad_norm", 0.0, 5.0)
 curvature = Quantity("curvature", -4.0, 4.0)
 front_speed = Quantity("front_speed", -1.0, 1.0)
 new_level = Quantity("new_phi", -1.0, 1.0, plural="new_phi_field", updates=level)
-heaviside = Quantity("inside_fraction", 0.0, 1.0)
-delta = Quantity("interface_density", 0.0, 5.0, plural="interface_densities", additive=True)
 laplacian = laplacians(phases, phase, mixture)
 
 Mixture = Annotated[Expr, mixture]
-Mixtures = Annotated[ArrayHandle, mixture]
 Reaction = Annotated[Expr, reaction]
 NewMixture = Annotated[Expr, new_mixture]
 MixtureLaplacian = Annotated[Expr, laplacian[mixture]]
@@ -74,8 +66,6 @@ SlopeNorm = Annotated[Expr, level_slope]
 Curvature = Annotated[Expr, curvature]
 FrontSpeed = Annotated[Expr, front_speed]
 NewLevel = Annotated[Expr, new_level]
-InsideFraction = Annotated[Expr, heaviside]
-InterfaceDensity = Annotated[Expr, delta]
 PhaseLaplacian = Annotated[Expr, laplacian[phase]]
 
 
@@ -169,20 +159,6 @@ def diffused_mixture(
     return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
 
 
-@phases.formula(ranks=GRIDS)
-def stirred_mixture(
-    k: Builder, mixture: Mixture, mixtures: Mixtures, velocity: Velocity, reaction: Reaction, dt: Dt, dx: Dx
-) -> NewMixture:
-    """Advection-reaction step."""
-    near = around(k, mixtures)
-    terms = []
-    for axis in axes(k):
-        before, after = near.pair(axis)
-        speed = along(k, velocity, axis)
-        terms.append(speed * conditional(speed > 0.0, mixture - before, after - mixture))
-    return mixture + dt * (reaction - total(terms) / dx)
-
-
 @phases.formula(source="Cahn and Hilliard 1958")
 def cahn_hilliard_potential(
     k: Builder, well_slope: WellSlope, phase_laplacian: PhaseLaplacian, gradient_energy: Small
@@ -195,13 +171,6 @@ def cahn_hilliard_potential(
 def quartic_well_slope(k: Builder, phase: Phase) -> WellSlope:
     """Derivative of the double-well potential."""
     return bounded(phase * phase * phase - phase, -1e4, 1e4)
-
-
-@phases.formula()
-def logarithmic_well_slope(k: Builder, phase: Phase, mixing_temperature: Share) -> WellSlope:
-    """Derivative of the logarithmic potential."""
-    share = k.let("share", ops.clamp(phase, -0.99, 0.99))
-    return 0.5 * mixing_temperature * ops.log((1.0 + share) / (1.0 - share)) - share
 
 
 @phases.formula(source="Cahn and Hilliard 1958")
@@ -229,22 +198,6 @@ def allen_cahn_phase(
 ) -> NewPhase:
     """Allen-Cahn step."""
     return phase + dt * (phase_laplacian - well_slope / (interface_width * interface_width))
-
-
-@phases.formula(source="Kobayashi 1993")
-def solidified_phase(
-    k: Builder,
-    phase: Phase,
-    phase_laplacian: PhaseLaplacian,
-    temperature: Temperature,
-    coupling: Share,
-    melting_point: Share,
-    dt: Dt,
-) -> NewPhase:
-    """Phase-field solidification step."""
-    driving = k.let("driving", coupling / 3.14159 * ops.atan(10.0 * (melting_point - temperature)))
-    reaction = k.let("reaction", phase * (1.0 - phase) * (phase - 0.5 + driving))
-    return bounded(phase + dt * (0.1 * phase_laplacian + reaction), -1e4, 1e4)
 
 
 @phases.formula()
@@ -326,50 +279,10 @@ def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvat
     return ops.clamp(bending / (squares * ops.sqrt(squares)), -1.0 / dx, 1.0 / dx)
 
 
-@phases.formula()
-def curvature_speed(k: Builder, curvature: Curvature, tension: Share) -> FrontSpeed:
-    """Curvature-driven front speed."""
-    return -tension * curvature
-
-
-@phases.formula()
-def flame_speed(
-    k: Builder, temperature: Temperature, base_speed: Share, ignition_temperature: Share
-) -> FrontSpeed:
-    """Flame front speed."""
-    return base_speed * ops.max(temperature - ignition_temperature, 0.0)
-
-
-@phases.formula()
-def smeared_heaviside(k: Builder, phi: Level, half_width: Small) -> InsideFraction:
-    """Smeared Heaviside function of a level set."""
-    share = k.let("share", ops.clamp(phi / half_width, -1.0, 1.0))
-    return bounded(0.5 * (1.0 + share + ops.sin(PI * share) / PI), 0.0, 1.0)
-
-
-@phases.formula()
-def smeared_delta(k: Builder, phi: Level, half_width: Small) -> InterfaceDensity:
-    """Smeared delta function of a level set."""
-    density = k.var("density", 0.0)
-    with k.when(ops.abs(phi) < half_width):
-        k.set(density, 0.5 * (1.0 + ops.cos(PI * phi / half_width)) / half_width)
-    return bounded(density, 0.0, 10.0)
-
-
 @phases.formula(ranks=(1, 2, 3))
 def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
     """Initialize the level set with a ball."""
     return ops.sqrt(from_middle(k)) - radius
-
-
-@phases.formula(ranks=GRIDS)
-def box_level(k: Builder, half_size: Annotated[Expr, Setting(0.1, 0.35)]) -> Level:
-    """Initialize the level set with a box."""
-    first, *rest = (ops.abs(one) - half_size for one in (centered(k, axis) for axis in axes(k)))
-    largest = first
-    for one in rest:
-        largest = ops.max(largest, one)
-    return largest
 
 
 @phases.formula(ranks=(1, 2, 3))

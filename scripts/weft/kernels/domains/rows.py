@@ -8,11 +8,10 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.cases import either
 from weft.kernels.coefficients import uniform
-from weft.kernels.constants import PI, TWO_PI
+from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.along import at, each, extent, number_of, summed, summed_squares
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
+from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import INFINITY, Interval
 from weft.kernels.program import Expr
@@ -48,7 +47,6 @@ log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
 loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
 confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, generic=True)
 entropy = Quantity("entropy", 0.0, 2.5, plural="entropies", least=-1e3, most=1e3, additive=True)
-impurity = Quantity("impurity", 0.0, 0.9, plural="impurities", least=-1e3, most=1e3)
 predicted_class = Quantity("predicted_class", 0, 7, whole, plural="predicted_classes", least=0, most=100)
 true_class = Quantity("true_class", 0, 7, whole, load=drawn_class)
 hit = Quantity("hit", 0, 1, whole)
@@ -59,28 +57,20 @@ bin_share = Quantity("bin_share", 0.0, 0.2, trailing=("bins",))
 argument = Quantity("argument", -1.0, 1.0)
 polynomial_value = Quantity("polynomial_value", -3.0, 3.0)
 histogram_distance = Quantity("histogram_distance", 0.0, 1.0, least=-1e-3, most=1e3, extremal=True)
-center = Quantity("center", -0.5, 0.5)
 threshold = Quantity("threshold", 0.0, 1.0)
 other_mean = Quantity("other_mean", -0.5, 0.5)
-trend = Quantity("trend", -1.0, 1.0)
 mean = Quantity("mean", -0.5, 0.5, least=-3.0, most=3.0)
 variance = Quantity("variance", 0.3, 2.0, least=0.0, most=1e3, extremal=True)
-scale = Quantity("scale", 0.5, 2.0, least=1e-4, most=1e3)
-skewness = Quantity("skewness", -1.0, 1.0, plural="skewness_values", most=1e9, least=-1e9)
-kurtosis = Quantity("kurtosis", 1.0, 4.0, plural="kurtosis_values", most=1e12, least=-1e3)
 norm = Quantity("norm", 0.5, 4.0, least=0.0, extremal=True)
 other_norm = Quantity("other_norm", 0.5, 4.0)
 dot_product = Quantity("dot_product", -4.0, 4.0)
 similarity = Quantity("similarity", -1.0, 1.0, plural="similarities", least=-1e4, most=1e4, generic=True)
 distance = Quantity("distance", 0.0, 4.0, least=0.0, extremal=True)
 negative_distance = Quantity("negative_distance", 0.0, 4.0)
-same = Quantity("same", 0, 1, whole, plural="same_flags")
 nearest = Quantity("nearest", 0, 3, whole, plural="nearest_clusters", least=0, most=100)
 peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True, generic=True)
 peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100, generic=True)
 separation = Quantity("separation", -5.0, 5.0)
-attended = Quantity("attended_value", -2.0, 2.0, least=-1e4, most=1e4)
-robust_mean = Quantity("winsorized_mean", -1.0, 1.0, least=-50.0, most=50.0)
 energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True, generic=True)
 roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
 count = Quantity("count", 0, 48, whole, least=0, most=5000, generic=True)
@@ -92,7 +82,6 @@ LogSumExp = Annotated[Expr, log_sum_exp]
 RowLoss = Annotated[Expr, loss]
 Confidence = Annotated[Expr, confidence]
 RowEntropy = Annotated[Expr, entropy]
-Impurity = Annotated[Expr, impurity]
 PredictedClass = Annotated[Expr, predicted_class]
 TrueClass = Annotated[Expr, true_class]
 Hit = Annotated[Expr, hit]
@@ -102,14 +91,9 @@ Shares = Annotated[ArrayHandle, bin_share]
 Argument = Annotated[Expr, argument]
 PolynomialValue = Annotated[Expr, polynomial_value]
 HistogramDistance = Annotated[Expr, histogram_distance]
-Epsilon = Annotated[Expr, Setting(1e-6, 1e-4)]
-Temperature = Annotated[Expr, Setting(0.5, 2.0)]
 MarginWidth = Annotated[Expr, Setting(0.2, 1.0)]
 RowMean = Annotated[Expr, mean]
 RowVariance = Annotated[Expr, variance]
-RowScale = Annotated[Expr, scale]
-RowSkewness = Annotated[Expr, skewness]
-RowKurtosis = Annotated[Expr, kurtosis]
 RowNorm = Annotated[Expr, norm]
 DotProduct = Annotated[Expr, dot_product]
 Similarity = Annotated[Expr, similarity]
@@ -136,14 +120,6 @@ def gap_square(k: Builder, features: ArrayHandle, centers: ArrayHandle, c: Expr)
     return square
 
 
-def matched(k: Builder, name: str, features: ArrayHandle, keys: ArrayHandle, key: Expr) -> Expr:
-    """The dot product of the thread's row and a row of a table."""
-    score = k.var(name, 0.0)
-    with each(k, "j", "features") as j:
-        k.add(score, at(k, features, j) * keys[key, j])
-    return score
-
-
 def flag(condition: Expr) -> Expr:
     """1 where the condition holds, else 0."""
     return conditional(condition, lift(1, I32), 0)
@@ -167,17 +143,6 @@ def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> Expo
     return bounded(
         summed(k, "exponential_sum", "classes", lambda j: ops.exp(at(k, logits, j) - max_logit)), 1.0, 1e4
     )
-
-
-@row.formula(source="Guo et al. 2017", teaches=("loop",))
-def tempered_confidence(
-    k: Builder, logits: Logits, max_logit: MaxLogit, temperature: Temperature
-) -> Confidence:
-    """Largest softmax probability under a temperature."""
-    total = k.var("exponential_sum", 0.0)
-    with each(k, "j", "classes") as j:
-        k.add(total, ops.exp((at(k, logits, j) - max_logit) / temperature))
-    return bounded(1.0 / bounded(total, 1e-6, 1e4), 0.0, 1e3)
 
 
 @row.formula()
@@ -223,35 +188,6 @@ def smoothed_cross_entropy(
     return log_sum_exp - (1.0 - smoothing) * own - smoothing * mean
 
 
-@row.formula(source="Crammer and Singer 2001", teaches=("loop", "branch", "iteration"))
-def multiclass_hinge(k: Builder, logits: Logits, true_class: TrueClass, margin_width: MarginWidth) -> RowLoss:
-    """Multiclass hinge loss."""
-    own = k.let("true_logit", at(k, logits, true_class))
-    total = k.var("loss", 0.0)
-    with each(k, "j", "classes") as j:
-        with k.when(j.equals(true_class)):
-            k.jump("continue")
-        k.add(total, ops.max(margin_width + at(k, logits, j) - own, 0.0))
-    return total / number_of(k, "classes")
-
-
-@row.formula(source="Zoph et al. 2022")
-def z_loss(k: Builder, log_sum_exp: LogSumExp, strength: Annotated[Expr, Setting(0.001, 0.1)]) -> RowLoss:
-    """Z-loss on the softmax denominator."""
-    return strength * (log_sum_exp * log_sum_exp)
-
-
-@row.formula(source="Hinton, Vinyals and Dean 2015", teaches=("loop",))
-def distillation_loss(k: Builder, logits: Logits, teacher_logits: Logits, log_sum_exp: LogSumExp) -> RowLoss:
-    """Distillation loss against a teacher's softmax."""
-    total, mixed = k.var("teacher_sum", 0.0), k.var("mixed", 0.0)
-    with each(k, "j", "classes") as j:
-        share = k.let("share", ops.exp(at(k, teacher_logits, j)))
-        k.add(total, share)
-        k.add(mixed, share * at(k, logits, j))
-    return bounded(log_sum_exp - mixed / bounded(total, 0.01, 2e3), -8.0, 24.0)
-
-
 @row.formula(teaches=("loop", "branch"))
 def top_class(k: Builder, logits: Logits) -> PredictedClass:
     """Argmax class."""
@@ -283,12 +219,6 @@ def sampled_class(
             k.set(found, j)
             k.jump("break")
     return found
-
-
-@row.formula(teaches=("branch",))
-def prediction_hit(k: Builder, predicted_class: PredictedClass, true_class: TrueClass) -> Hit:
-    """Top-1 hit indicator."""
-    return flag(predicted_class.equals(true_class))
 
 
 @row.formula(source="Krizhevsky, Sutskever and Hinton 2012", teaches=("loop", "branch"))
@@ -324,12 +254,6 @@ def margin_confidence(k: Builder, logits: Logits) -> Confidence:
     return bounded(best - second, 0.0, 10.0)
 
 
-@row.formula(source="Liu et al. 2020")
-def energy_score(k: Builder, log_sum_exp: LogSumExp, temperature: Temperature) -> Confidence:
-    """Energy score for out-of-distribution detection."""
-    return ops.max(temperature * log_sum_exp, 0.0)
-
-
 @row.formula(source="Shannon 1948", teaches=("loop",))
 def softmax_entropy(
     k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
@@ -340,18 +264,6 @@ def softmax_entropy(
         relative = k.let("relative", at(k, logits, j) - max_logit)
         k.add(total, relative * ops.exp(relative))
     return bounded(ops.log(exponential_sum) - total / exponential_sum, -100.0, 100.0)
-
-
-@row.formula(source="Breiman et al. 1984", teaches=("loop",))
-def gini_impurity(
-    k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
-) -> Impurity:
-    """Gini impurity of a softmax."""
-    total = k.var("square_sum", 0.0)
-    with each(k, "j", "classes") as j:
-        share = k.let("share", ops.exp(at(k, logits, j) - max_logit) / exponential_sum)
-        k.add(total, share * share)
-    return bounded(1.0 - total, -100.0, 100.0)
 
 
 # Statistics of features.
@@ -374,16 +286,6 @@ def weighted_mean(k: Builder, features: Features) -> RowMean:
     return bounded(total / bounded(weight_sum, 0.1, 100.0), -2.0, 2.0)
 
 
-@row.formula(source="Tukey 1962", teaches=("loop",))
-def winsorized_mean(
-    k: Builder, features: Features, center: Annotated[Expr, center], cutoff: MarginWidth
-) -> Annotated[Expr, robust_mean]:
-    """Winsorized mean."""
-    low, high = k.let("low", center - cutoff), k.let("high", center + cutoff)
-    total = summed(k, "total", "features", lambda j: ops.max(ops.min(at(k, features, j), high), low))
-    return bounded(total / number_of(k, "features"), -3.0, 3.0)
-
-
 @row.formula(teaches=("loop",))
 def centered_variance(k: Builder, features: Features, mean: RowMean) -> RowVariance:
     """Variance."""
@@ -404,70 +306,9 @@ def welford_variance(k: Builder, features: Features) -> RowVariance:
     return spread / number_of(k, "features")
 
 
-@row.formula(source="Ba, Kiros and Hinton 2016")
-def layer_norm_scale(k: Builder, variance: RowVariance, epsilon: Epsilon) -> RowScale:
-    """Layer norm scale."""
-    return bounded(1.0 / ops.sqrt(variance + epsilon), 1e-3, 400.0)
-
-
-@row.formula(source="Zhang and Sennrich 2019", teaches=("loop",))
-def rms_scale(k: Builder, features: Features, epsilon: Epsilon) -> RowScale:
-    """RMS norm scale."""
-    total = summed_squares(k, "entry", "features", lambda j: at(k, features, j))
-    return bounded(1.0 / ops.sqrt(total / number_of(k, "features") + epsilon), 1e-3, 400.0)
-
-
-@row.formula(source="Fisher 1930", teaches=("loop",))
-def standardized_skewness(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> RowSkewness:
-    """Skewness."""
-    total = k.var("cube_sum", 0.0)
-    with each(k, "j", "features") as j:
-        score = k.let("score", (at(k, features, j) - mean) * scale)
-        k.add(total, score * score * score)
-    return bounded(total / number_of(k, "features"), -1e9, 1e9)
-
-
-@row.formula(source="Pearson 1905", teaches=("loop",))
-def excess_kurtosis(k: Builder, features: Features, mean: RowMean, scale: RowScale) -> RowKurtosis:
-    """Excess kurtosis."""
-    total = k.var("fourth_sum", 0.0)
-    with each(k, "j", "features") as j:
-        score = k.let("score", (at(k, features, j) - mean) * scale)
-        square = k.let("square", score * score)
-        k.add(total, square * square)
-    return bounded(total / number_of(k, "features") - 3.0, -3.0, 1e12)
-
-
-@row.formula(teaches=("loop", "branch"))
-def outlier_count(
-    k: Builder,
-    features: Features,
-    mean: RowMean,
-    scale: RowScale,
-    largest_score: Annotated[Expr, Setting(0.8, 1.5)],
-) -> Count:
-    """Number of outliers."""
-    outliers = k.var("outliers", 0, type=I32)
-    with each(k, "j", "features") as j:
-        score = k.let("score", ops.abs(at(k, features, j) - mean) * scale)
-        with k.when(score > largest_score):
-            k.add(outliers, 1)
-    return outliers
-
-
-@row.formula(teaches=("loop",))
-def normalized_projection(
-    k: Builder, features: Features, mean: RowMean, scale: RowScale, shift: Annotated[Expr, Setting(0.2, 0.8)]
-) -> DotProduct:
-    """Projection of a normalized row."""
-    weights = table(k, "weights", "features", low=0.1, high=1.0)
-    total = summed(k, "total", "features", lambda j: weights[j] * (at(k, features, j) - mean))
-    return bounded(scale * total + shift, -1e5, 1e5)
-
-
 @row.formula(teaches=("loop",))
 def pair_product(k: Builder, features: Features, other_features: Features) -> DotProduct:
-    """Dot product."""
+    """Dot product of two rows."""
     return summed(k, "dot_product", "features", lambda j: at(k, features, j) * at(k, other_features, j))
 
 
@@ -475,7 +316,7 @@ def pair_product(k: Builder, features: Features, other_features: Features) -> Do
 def matrix_vector_row(
     k: Builder, features: Features, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
 ) -> DotProduct:
-    """Linear layer with one output."""
+    """One-output linear layer."""
     vector = table(k, "vector", "features")
     return summed(k, "total", "features", lambda j: at(k, features, j) * vector[j]) + bias
 
@@ -508,21 +349,8 @@ def maximum_norm(k: Builder, features: Features) -> RowNorm:
 def cosine_similarity(
     k: Builder, dot_product: DotProduct, norm: RowNorm, other_norm: Annotated[Expr, other_norm]
 ) -> Similarity:
-    """Cosine similarity."""
+    """Cosine similarity of two rows."""
     return bounded(dot_product / ops.max(norm * other_norm, 1e-4), -1e4, 1e4)
-
-
-@row.formula(source="Salton 1971", teaches=("loop",))
-def one_pass_cosine(k: Builder, features: Features, other_features: Features) -> Similarity:
-    """Cosine similarity in one pass."""
-    product, own, other = k.var("product", 0.0), k.var("own_square", 0.0), k.var("other_square", 0.0)
-    with each(k, "j", "features") as j:
-        left, right = k.let("left", at(k, features, j)), k.let("right", at(k, other_features, j))
-        k.add(product, left * right)
-        k.add(own, left * left)
-        k.add(other, right * right)
-    squares = bounded(own * other, 0.0, 1e4)
-    return bounded(product / ops.max(ops.sqrt(squares), 1e-4), -1.001, 1.001)
 
 
 @row.formula(source="Pearson 1895", teaches=("loop",))
@@ -533,7 +361,7 @@ def pearson_correlation(
     mean: RowMean,
     other_mean: Annotated[Expr, other_mean],
 ) -> Similarity:
-    """Pearson correlation."""
+    """Pearson correlation of two rows."""
     product, own, other = k.var("covariance", 0.0), k.var("own_spread", 0.0), k.var("other_spread", 0.0)
     with each(k, "j", "features") as j:
         left = k.let("left", at(k, features, j) - mean)
@@ -545,30 +373,12 @@ def pearson_correlation(
     return bounded(product / ops.max(ops.sqrt(squares), 1e-4), -1.001, 1.001)
 
 
-@row.formula(source="Kendall 1938", teaches=("loop", "nested loop", "branches"))
-def kendall_correlation(
-    k: Builder, features: Features, other_features: Features
-) -> Annotated[Expr, Quantity("kendall_tau", -1.0, 1.0, plural="kendall_taus")]:
-    """Kendall's tau."""
-    balance = k.var("balance", 0, type=I32)
-    with each(k, "j", "features", 1) as j, k.loop("m", 0, j) as m:
-        own = at(k, features, j) - at(k, features, m)
-        other = at(k, other_features, j) - at(k, other_features, m)
-        agreement = k.let("agreement", own * other)
-        with k.when(agreement > 0.0):
-            k.add(balance, 1)
-        with k.orwhen(agreement < 0.0):
-            k.add(balance, -1)
-    count = number_of(k, "features")
-    return bounded(convert(k.real, balance) / (0.5 * count * (count - 1.0)), -1.0, 1.0)
-
-
 Pair = Callable[[Builder, Expr, Expr], Expr]
 DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
-    ("manhattan_distance", "Manhattan distance", lambda k, a, b: ops.abs(a - b), False),
-    ("canberra_distance", "Canberra distance",
+    ("manhattan_distance", "Manhattan distance of two rows", lambda k, a, b: ops.abs(a - b), False),
+    ("canberra_distance", "Canberra distance of two rows",
      lambda k, a, b: bounded(ops.abs(a - b) / ops.max(ops.abs(a) + ops.abs(b), 1e-6), 0.0, 1.0), False),
-    ("euclidean_distance", "Euclidean distance",
+    ("euclidean_distance", "Euclidean distance of two rows",
      lambda k, a, b: (d := k.let("difference", a - b)) * d, True),
 )  # fmt: skip
 
@@ -592,32 +402,6 @@ for _each in DISTANCES:
     _distance(*_each)
 
 
-@row.formula(source="scipy.spatial.distance", teaches=("loop",))
-def minkowski_distance(
-    k: Builder, features: Features, other_features: Features, order: Annotated[Expr, Setting(1.5, 4.0)]
-) -> Distance:
-    """Minkowski distance."""
-    total = k.var("total", 0.0)
-    with each(k, "j", "features") as j:
-        gap = k.let("abs_diff", ops.max(ops.abs(at(k, features, j) - at(k, other_features, j)), 1e-4))
-        k.add(total, ops.pow(gap, order))
-    return bounded(ops.pow(bounded(total, 1e-6, 1e6), 1.0 / order), 0.0, 1e4)
-
-
-@row.formula(source="Mahalanobis 1936", teaches=("loop", "nested loop"))
-def mahalanobis_distance(k: Builder, features: Features) -> Distance:
-    """Mahalanobis distance to a shared mean."""
-    means = table(k, "means", "features", low=-0.5, high=0.5)
-    whitening = table(k, "whitening", "features", "features", low=-0.05, high=0.05)
-    total = k.var("total", 0.0)
-    with each(k, "j", "features") as j:
-        whitened = k.var("whitened", 0.0)
-        with each(k, "m", "features") as m:
-            k.add(whitened, whitening[j, m] * (at(k, features, m) - means[m]))
-        k.add(total, whitened * whitened)
-    return ops.sqrt(bounded(total, 0.0, 1e6))
-
-
 @row.formula(source="Schroff, Kalenichenko and Philbin 2015", goal=False)
 def triplet_loss(
     k: Builder,
@@ -627,18 +411,6 @@ def triplet_loss(
 ) -> RowLoss:
     """Triplet loss."""
     return ops.max(distance - negative_distance + margin_width, 0.0)
-
-
-@row.formula(source="Hadsell, Chopra and LeCun 2006", teaches=("branch",))
-def contrastive_loss(
-    k: Builder,
-    distance: Distance,
-    same: Annotated[Expr, same],
-    contrast_margin: Annotated[Expr, Setting(3.0, 6.0)],
-) -> RowLoss:
-    """Contrastive loss."""
-    gap = k.let("slack", ops.max(contrast_margin - distance, 0.0))
-    return bounded(either(k, "loss", same.equals(1), distance * distance, gap * gap), 0.0, 1e4)
 
 
 @row.formula(source="Lloyd 1982", teaches=("loop", "nested loop", "branch"))
@@ -665,193 +437,7 @@ def cluster_inertia(k: Builder, features: Features) -> Energy:
     return bounded(best, 0.0, 1e4)
 
 
-@row.formula(source="Lowe 2004", teaches=("loop", "nested loop", "branches"))
-def nearest_ratio(k: Builder, features: Features) -> Confidence:
-    """Lowe's ratio of nearest to second-nearest distance."""
-    keys = table(k, "key_table", "keys", "features", low=-2.0, high=2.0)
-    best, second = k.var("best", INFINITY, bounds=(0.0, 1e6)), k.var("second", INFINITY, bounds=(0.0, 1e6))
-    with each(k, "key", "keys") as key:
-        square = gap_square(k, features, keys, key)
-        with k.when(square < best):
-            k.set(second, best)
-            k.set(best, bounded(square, 0.0, 1e6))
-        with k.orwhen(square < second):
-            k.set(second, bounded(square, 0.0, 1e6))
-    return bounded(best / ops.max(second, 1e-6), 0.0, 1.0)
-
-
-@row.formula(source="Vaswani et al. 2017", teaches=("loop", "nested loop"))
-def largest_attention_score(
-    k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
-) -> Peak:
-    """Largest attention score."""
-    keys = table(k, "key_table", "keys", "features")
-    best = k.var("best", -INFINITY, bounds=(-1e4, 50.0))
-    with each(k, "key", "keys") as key:
-        score = matched(k, "score", features, keys, key)
-        k.set(best, bounded(ops.max(best, score_scale * score), -1e4, 50.0))
-    return bounded(best, -50.0, 50.0)
-
-
-@row.formula(source="Dao et al. 2022", teaches=("loop", "nested loop"))
-def attended_value(
-    k: Builder, features: Features, score_scale: Annotated[Expr, Setting(0.2, 0.5)]
-) -> Annotated[Expr, attended]:
-    """Attention output by online softmax."""
-    keys = table(k, "key_table", "keys", "features")
-    values = table(k, "key_values", "keys")
-    best = k.var("best", -INFINITY, bounds=(-50.0, 50.0))
-    total, mixed = k.var("weight_sum", 0.0, bounds=(0.0, 1e3)), k.var("mixed", 0.0, bounds=(-1e3, 1e3))
-    with each(k, "key", "keys") as key:
-        score = matched(k, "score", features, keys, key)
-        new_best = k.let("new_best", bounded(ops.max(best, score_scale * score), -50.0, 50.0))
-        old_share = k.let("old_share", bounded(ops.exp(ops.min(best - new_best, 0.0)), 0.0, 1.0))
-        share = k.let("share", bounded(ops.exp(ops.min(score_scale * score - new_best, 0.0)), 0.0, 1.0))
-        k.set(total, bounded(total * old_share + share, 0.0, 1e3))
-        k.set(mixed, bounded(mixed * old_share + share * values[key], -1e3, 1e3))
-        k.set(best, new_best)
-    return bounded(mixed / ops.max(total, 1e-6), -1.0, 1.0)
-
-
-@row.formula(source="van den Oord, Li and Vinyals 2018", teaches=("loop", "nested loop"))
-def info_nce_loss(k: Builder, features: Features, temperature: Temperature) -> RowLoss:
-    """InfoNCE loss."""
-    keys = table(k, "key_table", "keys", "features")
-    total, own = k.var("exponential_sum", 0.0), k.var("own_score", 0.0)
-    with each(k, "key", "keys") as key:
-        score = k.var("score", 0.0)
-        with each(k, "j", "features") as j:
-            k.add(score, at(k, features, j) * keys[key, j] / number_of(k, "features"))
-        with k.when(key.equals(0)):
-            k.set(own, score)
-        k.add(total, ops.exp(bounded(score, -2.0, 2.0) / temperature))
-    return bounded(ops.log(bounded(total, 1e-3, 1e4)) - own / temperature, -20.0, 20.0)
-
-
-@row.formula(source="Broomhead and Lowe 1988", teaches=("loop", "nested loop"))
-def radial_basis_value(
-    k: Builder, features: Features, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
-) -> DotProduct:
-    """Radial basis function network."""
-    centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
-    weights = table(k, "cluster_weights", "clusters")
-    total = k.var("total", 0.0)
-    with each(k, "c", "clusters") as c:
-        square = gap_square(k, features, centroids, c)
-        k.add(total, weights[c] * ops.exp(-sharpness * bounded(square, 0.0, 300.0)))
-    return total
-
-
-@row.formula(source="Rumelhart, Hinton and Williams 1986", teaches=("loop", "nested loop"))
-def hidden_layer_output(k: Builder, features: Features) -> DotProduct:
-    """Two-layer perceptron."""
-    hidden = table(k, "hidden_weights", "clusters", "features")
-    biases, outputs = table(k, "hidden_biases", "clusters"), table(k, "output_weights", "clusters")
-    total = k.var("total", 0.0)
-    with each(k, "h", "clusters") as h:
-        inner = k.var("inner", biases[h])
-        with each(k, "j", "features") as j:
-            k.add(inner, hidden[h, j] * at(k, features, j))
-        k.add(total, outputs[h] * ops.tanh(inner))
-    return total
-
-
-@row.formula(source="Pearson 1901", teaches=("loop", "nested loop"))
-def principal_energy(k: Builder, features: Features) -> Energy:
-    """Energy in the leading principal components."""
-    components = table(k, "components", "degree", "features")
-    total = k.var("energy", 0.0)
-    with each(k, "c", "degree") as c:
-        projection = matched(k, "projection", features, components, c)
-        k.add(total, projection * projection)
-    return bounded(total, 0.0, 1e4)
-
-
-@row.formula(source="Rendle 2010", teaches=("loop", "nested loop"))
-def factorization_score(k: Builder, features: Features) -> DotProduct:
-    """Factorization machine interactions."""
-    factors = table(k, "factors", "features", "degree", low=-0.5, high=0.5)
-    score = k.var("score", 0.0)
-    with each(k, "f", "degree") as f:
-        total, squares = k.var("factor_sum", 0.0), k.var("factor_squares", 0.0)
-        with each(k, "j", "features") as j:
-            term = k.let("term", factors[j, f] * at(k, features, j))
-            k.add(total, term)
-            k.add(squares, term * term)
-        k.add(score, 0.5 * (total * total - squares))
-    return bounded(score, -1e4, 1e4)
-
-
 # Rows as signals.
-
-
-@row.formula(source="Oppenheim and Schafer 2010", teaches=("loop", "nested loop"))
-def filtered_peak(k: Builder, features: Features) -> Peak:
-    """Peak of an FIR-filtered signal."""
-    filter_taps = table(k, "filter_taps", "taps")
-    best = k.var("best", -INFINITY, bounds=(-50.0, 50.0))
-    with k.loop("j", 0, extent(k, "features") - (extent(k, "taps") - 1)) as j:
-        value = k.var("value", 0.0)
-        with each(k, "tap", "taps") as tap:
-            k.add(value, filter_taps[tap] * at(k, features, j + tap))
-        k.set(best, bounded(ops.max(best, value), -50.0, 50.0))
-    return best
-
-
-@row.formula(source="Rabiner and Schafer 1978", teaches=("loop", "nested loop", "branch"))
-def best_lag(k: Builder, features: Features) -> PeakPlace:
-    """Lag of the largest autocorrelation."""
-    best, found = (
-        k.var("best", -INFINITY, bounds=(-1e3, 1e3)),
-        k.var("lag_found", 1, type=I32, bounds=(0, 100)),
-    )
-    size = extent(k, "features")
-    with k.loop("lag", 1, size // 2 + 1) as lag:
-        total = k.var("correlation", 0.0)
-        with k.loop("j", 0, size - lag) as j:
-            k.add(total, at(k, features, j) * at(k, features, within(j + lag, "features")))
-        with k.when(total > best):
-            k.set(best, bounded(total, -1e3, 1e3))
-            k.set(found, lag)
-    return found
-
-
-@row.formula(source="Gini 1912", teaches=("loop", "nested loop"))
-def mean_difference(k: Builder, features: Features) -> Roughness:
-    """Mean absolute difference of all pairs."""
-    total = k.var("total", 0.0)
-    with each(k, "j", "features", 1) as j, k.loop("m", 0, j) as m:
-        k.add(total, ops.abs(at(k, features, j) - at(k, features, m)))
-    count = number_of(k, "features")
-    return bounded(2.0 * total / (count * (count - 1.0)), 0.0, 4.0)
-
-
-@row.formula(source="Knuth 1973", teaches=("loop", "nested loop", "branch"))
-def inversion_count(k: Builder, features: Features) -> Count:
-    """Number of inversions."""
-    inversions = k.var("inversions", 0, type=I32)
-    with each(k, "j", "features", 1) as j:
-        entry = k.let("entry", at(k, features, j))
-        with k.loop("m", 0, j) as m, k.when(at(k, features, m) > entry):
-            k.add(inversions, 1)
-    return bounded(inversions, 0, 5000)
-
-
-@row.formula(source="Knuth 1973", teaches=("loop", "nested loop", "branch", "iteration"))
-def rank_median(k: Builder, features: Features) -> Peak:
-    """Median by rank counting."""
-    median = k.var("median", 0.0, bounds=(-2.0, 2.0))
-    with each(k, "j", "features") as j:
-        candidate = k.let("candidate", at(k, features, j))
-        smaller = k.var("smaller", 0, type=I32)
-        with each(k, "m", "features") as m:
-            other = k.let("neighbor", at(k, features, m))
-            with k.when((other < candidate) | (other.equals(candidate) & (m < j))):
-                k.add(smaller, 1)
-        with k.when(smaller.equals(extent(k, "features") // 2)):
-            k.set(median, candidate)
-            k.jump("break")
-    return median
 
 
 @row.formula(source="Goertzel 1958", teaches=("loop",))
@@ -906,17 +492,6 @@ def total_variation(k: Builder, features: Features) -> Roughness:
     )
 
 
-@row.formula(teaches=("loop",))
-def bending_energy(k: Builder, features: Features) -> Roughness:
-    """Sum of squared second differences."""
-    total = k.var("total", 0.0)
-    with each(k, "j", "features", 2) as j:
-        bend = at(k, features, j) - 2.0 * at(k, features, j - 1) + at(k, features, j - 2)
-        bend = k.let("bend", bend)
-        k.add(total, bend * bend)
-    return bounded(total, 0.0, 1e4)
-
-
 @row.formula(source="Kedem 1986", teaches=("loop", "branch"))
 def zero_crossings(k: Builder, features: Features) -> Count:
     """Number of zero crossings."""
@@ -924,20 +499,6 @@ def zero_crossings(k: Builder, features: Features) -> Count:
     with each(k, "j", "features", 1) as j, k.when(at(k, features, j) * at(k, features, j - 1) < 0.0):
         k.add(crossings, 1)
     return crossings
-
-
-@row.formula(teaches=("loop", "branch"))
-def longest_run(k: Builder, features: Features, level: Annotated[Expr, Setting(-0.5, 0.5)]) -> Count:
-    """Longest run above a level."""
-    longest = k.var("longest", 0, type=I32, bounds=(0, 100))
-    current = k.var("current", 0, type=I32, bounds=(0, 100))
-    with each(k, "j", "features") as j:
-        with k.when(at(k, features, j) > level):
-            k.set(current, bounded(current + 1, 0, 100))
-            k.set(longest, ops.max(longest, current))
-        with k.otherwise():
-            k.set(current, 0)
-    return longest
 
 
 @row.formula(source="Kadane 1984", teaches=("loop",))
@@ -964,64 +525,6 @@ def largest_drawdown(k: Builder, features: Features) -> Peak:
     return drop
 
 
-@row.formula(source="Page 1954", teaches=("loop", "iteration", "branch"))
-def change_point(
-    k: Builder,
-    features: Features,
-    drift: Annotated[Expr, Setting(0.1, 0.4)],
-    alarm_level: Annotated[Expr, Setting(1.0, 3.0)],
-) -> PeakPlace:
-    """CUSUM change point."""
-    excess = k.var("excess", 0.0, bounds=(0.0, 50.0))
-    found = k.var("place_found", 0, type=I32, bounds=(0, 100))
-    with each(k, "j", "features") as j:
-        k.set(excess, bounded(ops.max(excess + at(k, features, j) - drift, 0.0), 0.0, 50.0))
-        with k.when(excess > alarm_level):
-            k.set(found, bounded(j + 1, 0, 100))
-            k.jump("break")
-    return found
-
-
-@row.formula(teaches=("loop", "iteration", "branch"))
-def first_above(k: Builder, features: Features, level: Annotated[Expr, Setting(-0.5, 0.5)]) -> PeakPlace:
-    """First feature above a level."""
-    found = k.var("place_found", extent(k, "features"), type=I32, bounds=(0, 100))
-    with each(k, "j", "features") as j, k.when(at(k, features, j) > level):
-        k.set(found, j)
-        k.jump("break")
-    return found
-
-
-@row.formula(source="Lapicque 1907", teaches=("loop", "branch"))
-def spike_count(
-    k: Builder,
-    features: Features,
-    leak: Annotated[Expr, Setting(0.5, 0.9)],
-    firing_level: Annotated[Expr, Setting(0.6, 1.2)],
-    reset_level: Annotated[Expr, Setting(-0.3, 0.2)],
-) -> Count:
-    """Spike count of a leaky integrate-and-fire neuron."""
-    potential = k.var("potential", 0.0, bounds=(-100.0, 100.0))
-    spikes = k.var("spikes", 0, type=I32)
-    with each(k, "j", "features") as j:
-        k.set(potential, bounded(leak * potential + at(k, features, j), -100.0, 100.0))
-        with k.when(potential > firing_level):
-            k.add(spikes, 1)
-            k.set(potential, reset_level)
-    return spikes
-
-
-@row.formula(source="Hunter 1986", teaches=("loop",))
-def smoothed_end(
-    k: Builder, features: Features, smoothing: Annotated[Expr, Setting(0.1, 0.5)]
-) -> Annotated[Expr, trend]:
-    """Exponential smoothing."""
-    state = k.var("state", at(k, features, 0), bounds=(-2.0, 2.0))
-    with each(k, "j", "features", 1) as j:
-        k.set(state, bounded(state + smoothing * (at(k, features, j) - state), -2.0, 2.0))
-    return state
-
-
 # Polynomials and histograms.
 
 
@@ -1032,40 +535,6 @@ def horner_value(k: Builder, coefficients: Coefficients, argument: Argument) -> 
     with each(k, "j", "degree") as j:
         k.set(value, bounded(value * argument + at(k, coefficients, j), -100.0, 100.0))
     return value
-
-
-@row.formula(source="Horner 1819", teaches=("loop",))
-def horner_slope(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
-    """Derivative of a polynomial by Horner's scheme."""
-    value, slope = k.var("value", 0.0, bounds=(-100.0, 100.0)), k.var("slope", 0.0, bounds=(-100.0, 100.0))
-    with each(k, "j", "degree") as j:
-        k.set(slope, bounded(slope * argument + value, -100.0, 100.0))
-        k.set(value, bounded(value * argument + at(k, coefficients, j), -100.0, 100.0))
-    return slope
-
-
-@row.formula(source="Clenshaw 1955", teaches=("loop",))
-def chebyshev_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
-    """Chebyshev series by Clenshaw's recurrence."""
-    last, before = k.var("last", 0.0, bounds=(-1e3, 1e3)), k.var("before", 0.0, bounds=(-1e3, 1e3))
-    size = extent(k, "degree")
-    with k.loop("step", 1, size) as step:
-        state = 2.0 * argument * last - before + at(k, coefficients, size - step)
-        state = k.let("state", bounded(state, -1e3, 1e3))
-        k.set(before, last)
-        k.set(last, state)
-    return argument * last - before + at(k, coefficients, 0)
-
-
-@row.formula(teaches=("loop",))
-def harmonic_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
-    """Cosine series."""
-    return summed(
-        k,
-        "total",
-        "degree",
-        lambda j: at(k, coefficients, j) * ops.cos(PI * convert(k.real, j) * argument),
-    )
 
 
 BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
@@ -1099,17 +568,6 @@ def _bins(name: str, how: str, teaches: tuple[str, ...], term: Pair) -> None:
 
 for _histogram in BINS:
     _bins(*_histogram)
-
-
-@row.formula(source="Lin 1991", teaches=("loop",))
-def jensen_shannon(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
-    """Jensen-Shannon divergence of two histograms."""
-    total = k.var("total", 0.0)
-    with each(k, "b", "bins") as b:
-        own, other = k.let("p", at(k, shares, b) + 1e-4), k.let("q", at(k, other_shares, b) + 1e-4)
-        middle = k.let("mid", 0.5 * (own + other))
-        k.add(total, 0.5 * (own * ops.log(own / middle) + other * ops.log(other / middle)))
-    return bounded(total, -1e-3, 1e3)
 
 
 @row.formula(source="Rubner, Tomasi and Guibas 2000", teaches=("loop",))
@@ -1150,60 +608,4 @@ def otsu_bin(k: Builder, shares: Shares) -> PeakPlace:
     return found
 
 
-@row.formula(source="Devroye 1986", teaches=("loop", "iteration", "branch"))
-def quantile_bin(k: Builder, shares: Shares, quantile: Annotated[Expr, Setting(0.3, 0.7)]) -> PeakPlace:
-    """Quantile bin of a histogram."""
-    reached = k.var("reached", 0.0, bounds=(0.0, 10.0))
-    place = k.var("bin_found", 0, type=I32, bounds=(0, 100))
-    with k.repeat((place < extent(k, "bins")) & (reached < quantile), int(k.sizes["bins"])):
-        k.set(reached, bounded(reached + at(k, shares, place), 0.0, 10.0))
-        k.set(place, bounded(place + 1, 0, 100))
-    return place
-
-
 # What follows from distances, similarities and scores.
-
-
-@row.formula(source="Schölkopf and Smola 2002")
-def gaussian_similarity(
-    k: Builder, distance: Distance, sharpness: Annotated[Expr, Setting(0.05, 0.3)]
-) -> Similarity:
-    """Gaussian similarity."""
-    return bounded(ops.exp(-sharpness * (distance * distance)), 0.0, 1.0)
-
-
-@row.formula()
-def rational_similarity(
-    k: Builder, distance: Distance, half_distance: Annotated[Expr, Setting(0.5, 2.0)]
-) -> Similarity:
-    """Rational quadratic similarity."""
-    return half_distance / (half_distance + distance)
-
-
-@row.formula(source="torch.nn.CosineEmbeddingLoss", teaches=("branch",))
-def embedding_loss(
-    k: Builder, similarity: Similarity, same: Annotated[Expr, same], margin_width: MarginWidth
-) -> RowLoss:
-    """Cosine embedding loss."""
-    apart = ops.max(similarity - margin_width, 0.0)
-    return bounded(either(k, "loss", same.equals(1), 1.0 - similarity, apart), -1e4, 1e4)
-
-
-@row.formula(source="Rosenblatt 1958")
-def logistic_confidence(
-    k: Builder, dot_product: DotProduct, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
-) -> Confidence:
-    """Logistic regression."""
-    return 1.0 / (1.0 + ops.exp(ops.min(-(dot_product + bias), 20.0)))
-
-
-@row.formula(source="Fisher 1936")
-def separation_score(
-    k: Builder,
-    mean: RowMean,
-    other_mean: Annotated[Expr, other_mean],
-    variance: RowVariance,
-    epsilon: Epsilon,
-) -> Annotated[Expr, separation]:
-    """Standardized mean difference."""
-    return bounded((mean - other_mean) / ops.sqrt(variance + epsilon), -1e4, 1e4)

@@ -6,6 +6,5 @@ from weft.kernels.domains.flows import flows
 from weft.kernels.domains.images import images
 from weft.kernels.domains.phases import phases
 from weft.kernels.domains.terrain import terrain
-from weft.kernels.domains.views import views
 
-GRIDS = (colors, fields, flows, images, phases, terrain, views)
+GRIDS = (colors, fields, flows, images, phases, terrain)

@@ -28,6 +28,7 @@ from weft.kernels.expressions import bounded, conditional, identity, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix, vector
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
+from weft.kernels.words import lowered
 from weft.types import Matrix
 
 ends = Joins("spring_ends", ("a", "b"))
@@ -73,7 +74,7 @@ term.quantities(
     extremal=True,
 )  # fmt: skip
 term.settings(
-    stiffness=(1.0, 8.0), shear_modulus=(0.5, 3.0), fiber_stiffness=(1.0, 6.0), exponent=(0.5, 2.0),
+    stiffness=(1.0, 8.0), shear_modulus=(0.5, 3.0), fiber_stiffness=(1.0, 6.0), exponent=(0.2, 0.6),
     hardening=(0.2, 1.5), max_stretch=(1.5, 2.5), play=(0.05, 0.3), contraction=(0.1, 0.5),
     damping=(0.1, 1.0), viscosity=(0.5, 3.0), strength=(1.5, 4.0), yield_tension=(1.5, 4.0),
     compliance=(0.001, 0.1), relaxation=(0.3, 1.0), dt=(0.001, 0.05),
@@ -90,7 +91,7 @@ def _share(k: Builder, stretch: Expr, max_stretch: Expr) -> Expr:
 
 
 def _fiber_strain(k: Builder, stretch: Expr, rest: Expr) -> Expr:
-    return bounded(k.let("fiber_strain", ops.clamp(stretch / rest, 0.0, 1.5)), 0.0, 1.5)
+    return bounded(k.let("fiber_strain", ops.clamp(stretch / rest, 0.0, 8.0)), 0.0, 8.0)
 
 
 LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...] = (
@@ -298,7 +299,7 @@ for _name, _how, _source, _pull, _ in LAWS:
     for _damped in (False, True):
         held.add(
             f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
-            f"Net {_how} spring force{' with dashpots' * _damped}",
+            f"Net {lowered(_how)} spring force{' with dashpots' * _damped}",
             _pulled(_pull, _damped), source=_source, law=_name, within=(-8e3, 8e3),
             teaches=SPRINGS,
             takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),

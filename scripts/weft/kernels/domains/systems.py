@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.constants import TWO_PI
 from weft.kernels.expressions import bounded, construct, convert, lift, ops
 from weft.kernels.expressions import identity as identity_matrix
 from weft.kernels.formulas import Domain, Quantity, Setting, matrix, space, vector, whole
@@ -29,24 +28,22 @@ def three_only(k: Builder) -> None:
 
 Coefficients = Annotated[Expr, Quantity("coefficients", -0.5, 0.5, square, plural="coefficient_matrices")]
 SystemMatrix = Annotated[
-    Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, derived=True)
+    Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, computed=True)
 ]
 RightSide = Annotated[Expr, Quantity("right_side", -1.0, 1.0, space, least=-10.0, most=10.0)]
+DisplacementGradient = Annotated[Expr, Quantity("displacement_gradient", -0.25, 0.25, square)]
+"""So small that the deformation, which adds it to the identity, is far from singular."""
 Solution = Annotated[Expr, Quantity("solution", -1.0, 1.0, space, least=-1e4, most=1e4)]
 Guess = Annotated[Expr, Quantity("guess", -1.0, 1.0, space, plural="guesses")]
 Residual = Annotated[Expr, Quantity("residual", -1.0, 1.0, space, least=-1e5, most=1e5)]
 ResidualNorm = Annotated[Expr, Quantity("residual_norm", 0.0, 1.0, most=1e5, extremal=True)]
 Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4, computed=True)]
 Determinant = Annotated[Expr, Quantity("determinant", 0.5, 3.0, least=-1e4, most=1e4)]
-LogDeterminant = Annotated[Expr, Quantity("log_determinant", -1.0, 3.0, additive=True)]
-Condition = Annotated[Expr, Quantity("condition_number", 1.0, 20.0, least=0.0, extremal=True)]
 Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1e3, extremal=True)]
 Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space)]
 Triangle = Annotated[Expr, Quantity("triangular_factor", -1.0, 1.0, square, derived=True)]
 Orthogonal = Annotated[Expr, Quantity("orthogonal_factor", -1.0, 1.0, square)]
-Eliminated = Annotated[Expr, Quantity("eliminated_matrix", -1.0, 1.0, square)]
 Exponential = Annotated[Expr, Quantity("exponential", -1.0, 1.0, square)]
-Shift = Annotated[Expr, Setting(2.0, 4.0)]
 GOLUB = "Golub and Van Loan 2013"
 
 
@@ -62,20 +59,6 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
     return k.let("column_a", a), k.let("column_b", b), k.let("column_c", c)
 
 
-@system.formula(source="Tikhonov 1963", law="shifted")
-def shifted_matrix(k: Builder, coefficients: Coefficients, shift: Shift) -> SystemMatrix:
-    """Matrix with a shifted diagonal."""
-    return coefficients + shift * identity(k)
-
-
-@system.formula(source=GOLUB, law="step")
-def implicit_step_matrix(
-    k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
-) -> SystemMatrix:
-    """Matrix of an implicit Euler step."""
-    return identity(k) - dt * coefficients
-
-
 @system.formula(source="Levenberg 1944", law="step")
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
@@ -84,43 +67,9 @@ def normal_equations_matrix(
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
 
 
-@system.formula(source="Crank and Nicolson 1947", law="step")
-def trapezoidal_matrix(
-    k: Builder, coefficients: Coefficients, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
-) -> SystemMatrix:
-    """Matrix of a trapezoidal step."""
-    return identity(k) - 0.5 * dt * coefficients
-
-
-@system.formula(source="Crank and Nicolson 1947")
-def trapezoidal_right_side(
-    k: Builder, coefficients: Coefficients, guess: Guess, dt: Annotated[Expr, Setting(0.02, 0.4, "p")]
-) -> RightSide:
-    """Right side of a trapezoidal step."""
-    return guess + 0.5 * dt * (coefficients @ guess)
-
-
-@system.formula(source="Gauss 1809")
-def normal_right_side(
-    k: Builder, coefficients: Coefficients,
-    observed: Annotated[Expr, Quantity("observed", -1.0, 1.0, space, plural="observed_vectors")],
-) -> RightSide:  # fmt: skip
-    """Right side of the normal equations."""
-    return ops.transpose(coefficients) @ observed
-
-
-@system.formula(source="Galerkin, in Brenner and Scott 2008")
-def forced_right_side(
-    k: Builder, guess: Guess, force: Annotated[Expr, Quantity("force", -1.0, 1.0, space)],
-    dt: Annotated[Expr, Setting(0.02, 0.4, "p")],
-) -> RightSide:  # fmt: skip
-    """Right side of an implicit step with a force."""
-    return guess + dt * force
-
-
 @system.formula(source="Cramer 1750")
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Small linear solve by Cramer's rule."""
+    """Solve a small linear system by Cramer's rule."""
     a, b, c = columns(k, system_matrix)
     across = k.let("cofactor", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
@@ -130,15 +79,9 @@ def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSi
     return bounded(construct(space(k), x, y, z) / determinant, -100.0, 100.0)
 
 
-@system.formula(source=GOLUB)
-def inverse_solution(k: Builder, inverse: Inverse, right_side: RightSide) -> Solution:
-    """Solution by the inverse matrix."""
-    return bounded(inverse @ right_side, -1e4, 1e4)
-
-
 @system.formula(source=GOLUB, teaches=("nested loop",))
 def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Gaussian elimination without pivoting."""
+    """Solve a small linear system by Gaussian elimination without pivoting."""
     three_only(k)
     rest = k.var("reduced", system_matrix, bounds=(-1e3, 1e3))
     side = k.var("side", right_side, bounds=(-1e4, 1e4))
@@ -172,18 +115,10 @@ def cholesky_factor(
 
 
 @system.formula(source=GOLUB)
-def factor_log_determinant(k: Builder, triangular_factor: Triangle) -> LogDeterminant:
-    """Log-determinant from the Cholesky factor."""
-    three_only(k)
-    product = triangular_factor[0, 0] * triangular_factor[1, 1] * triangular_factor[2, 2]
-    return bounded(2.0 * ops.log(ops.max(ops.abs(product), 1e-6)), -40.0, 50.0)
-
-
-@system.formula(source=GOLUB)
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """LDL solution of damped normal equations."""
+    """Solve damped normal equations by LDL factorization."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
@@ -230,7 +165,7 @@ def gauss_seidel_solution(
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Conjugate gradient solution of damped normal equations."""
+    """Solve damped normal equations by conjugate gradients."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
     rest = k.var("residual", right_side, bounds=(-1e3, 1e3))
@@ -268,22 +203,9 @@ def system_residual_vector(
 
 
 @system.formula(source=GOLUB)
-def refined_solution(k: Builder, inverse: Inverse, guess: Guess, residual: Residual) -> Solution:
-    """Iterative refinement."""
-    return bounded(guess + inverse @ residual, -1e4, 1e4)
-
-
-@system.formula(source=GOLUB)
 def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
     """Residual norm."""
     return bounded(ops.length(residual), 0.0, 1e5)
-
-
-@system.formula(source="Turing 1948", law="shifted")
-def frobenius_condition(k: Builder, system_matrix: SystemMatrix, inverse: Inverse) -> Condition:
-    """Condition number in the Frobenius norm."""
-    square = ops.ddot(system_matrix, system_matrix) * ops.ddot(inverse, inverse)
-    return bounded(ops.sqrt(bounded(square, 0.0, 1e8)), 0.0, 1e4)
 
 
 @system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"), law="shifted")
@@ -318,47 +240,23 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 
 @system.formula(source="Higham 1986", teaches=("loop", "iteration"), law="shifted")
 def polar_rotation(
-    k: Builder, system_matrix: SystemMatrix, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
+    k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation factor by Newton's polar decomposition."""
-    turn = k.var("rotation", system_matrix, bounds=(-100.0, 100.0))
+    """Rotation of a deformation by Newton's polar decomposition."""
+    turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(turn, bounded(0.5 * (turn + ops.transpose(ops.inverse(turn))), -100.0, 100.0))
     return turn
 
 
 @system.formula(source="Gram 1883, Schmidt 1907", law="shifted")
-def gram_schmidt_factor(k: Builder, system_matrix: SystemMatrix) -> Orthogonal:
-    """Gram-Schmidt orthogonalization."""
-    a, b, c = columns(k, system_matrix)
+def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient) -> Orthogonal:
+    """Gram-Schmidt orthogonalization of a deformation."""
+    a, b, c = columns(k, k.let("deformation", identity(k) + displacement_gradient))
     first = k.let("first", ops.normalize(a))
     second = k.let("second", ops.normalize(b - ops.dot(first, b) * first))
     rest = k.let("orthogonal", c - ops.dot(first, c) * first)
     return ops.matrix_from_cols(first, second, ops.normalize(rest - ops.dot(second, rest) * second))
-
-
-@system.formula(source="Householder 1958", law="shifted")
-def householder_reflected(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Householder reflection of the first column."""
-    three_only(k)
-    column = k.let("column", construct(space(k), *(system_matrix[row, 0] for row in range(3))))
-    length = k.let("length", ops.length(column))
-    away = construct(space(k), column[0] + length, column[1], column[2])
-    normal = k.let("normal", ops.normalize(away))
-    return bounded(system_matrix - 2.0 * ops.outer(normal, normal) @ system_matrix, -200.0, 200.0)
-
-
-@system.formula(source="Givens 1958", law="shifted")
-def givens_rotated(k: Builder, system_matrix: SystemMatrix) -> Eliminated:
-    """Givens rotation."""
-    three_only(k)
-    x, y = k.let("x", system_matrix[0, 0]), k.let("y", system_matrix[1, 0])
-    length = k.let("length", ops.sqrt(x * x + y * y + 1e-6))
-    c, s = k.let("c", bounded(x / length, -1.0, 1.0)), k.let("s", bounded(y / length, -1.0, 1.0))
-    rotation = construct(
-        square(k), c, s, lift(0.0, k.real), -s, c, *[lift(0.0, k.real)] * 3, lift(1.0, k.real)
-    )
-    return bounded(k.let("rotation", rotation) @ system_matrix, -100.0, 100.0)
 
 
 @system.formula(source="Moler and Van Loan 2003", teaches=("loop",))
@@ -412,24 +310,6 @@ def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
     return bounded(transition(k, dt) @ state, -50.0, 50.0)
 
 
-@track.formula(source="Singer 1970")
-def driven_state(
-    k: Builder, state: State, acceleration: Annotated[Expr, Quantity("acceleration", -3.0, 3.0)], dt: Dt
-) -> PredictedState:
-    """Prediction under a known acceleration."""
-    push = k.let("input_vector", acceleration * construct(PAIR(k), 0.5 * dt * dt, dt))
-    return bounded(transition(k, dt) @ state + push, -50.0, 50.0)
-
-
-@track.formula(source=BAR_SHALOM)
-def damped_state(
-    k: Builder, state: State, decay: Annotated[Expr, Setting(0.2, 2.0)], dt: Dt
-) -> PredictedState:
-    """Prediction with decaying velocity."""
-    kept = k.let("decay", ops.exp(-decay * dt))
-    return construct(PAIR(k), state[0] + (1.0 - kept) / decay * state[1], kept * state[1])
-
-
 @track.formula(source=BAR_SHALOM)
 def white_acceleration_covariance(
     k: Builder, covariance: Covariance, noise: Noise, dt: Dt
@@ -438,15 +318,6 @@ def white_acceleration_covariance(
     step = transition(k, dt)
     spread = k.let("spread", construct(PAIR(k), 0.5 * dt * dt, dt))
     return bounded(step @ covariance @ ops.transpose(step) + noise * ops.outer(spread, spread), 0.0, 20.0)
-
-
-@track.formula(source="Sorenson and Sacks 1971")
-def fading_covariance(
-    k: Builder, covariance: Covariance, forgetting: Annotated[Expr, Setting(1.01, 1.2)], dt: Dt
-) -> PredictedCovariance:
-    """Covariance prediction with fading memory."""
-    step = transition(k, dt)
-    return bounded(forgetting * (step @ covariance @ ops.transpose(step)), 0.0, 20.0)
 
 
 @track.formula(source=KALMAN, goal=False)
@@ -472,36 +343,12 @@ def kalman_gain(
     return bounded(column / innovation_variance, 0.0, 1e3)
 
 
-@track.formula(source="Kalata 1984")
-def alpha_beta_gain(
-    k: Builder, tracking_index: Annotated[Expr, Quantity("tracking_index", 0.1, 1.0)], dt: Dt
-) -> Gain:
-    """Steady-state alpha-beta filter gain."""
-    discriminant = 8.0 * tracking_index + tracking_index * tracking_index
-    root = k.let("root", 0.25 * (4.0 + tracking_index - ops.sqrt(discriminant)))
-    alpha = k.let("alpha", bounded(1.0 - root * root, 0.0, 1.0))
-    beta = 2.0 * (2.0 - alpha) - 4.0 * ops.sqrt(bounded(1.0 - alpha, 0.0, 1.0))
-    return bounded(construct(PAIR(k), alpha, ops.max(beta, 0.0) / dt), 0.0, 500.0)
-
-
 @track.formula(source=KALMAN)
 def corrected_state(
     k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation
 ) -> NewState:
     """Kalman state correction."""
     return predicted_state + innovation * gain
-
-
-@track.formula(source=BAR_SHALOM, teaches=("branch",))
-def gated_state(
-    k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation, surprise: Surprise,
-    gate: Annotated[Expr, Setting(1.0, 9.0)],
-) -> NewState:  # fmt: skip
-    """Gated Kalman state correction."""
-    corrected = k.var("corrected", predicted_state, bounds=(-1e8, 1e8))
-    with k.when(surprise <= gate):
-        k.set(corrected, predicted_state + innovation * gain)
-    return corrected
 
 
 @track.formula(source=KALMAN)
@@ -527,41 +374,6 @@ def innovation_surprise(
 ) -> Surprise:
     """Normalized squared innovation."""
     return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
-
-
-@track.formula(source=BAR_SHALOM)
-def innovation_likelihood(
-    k: Builder, surprise: Surprise, innovation_variance: InnovationVariance
-) -> Annotated[
-    Expr, Quantity("log_likelihood", -5.0, 1.0, least=-1e9, additive=True)
-]:  # fmt: skip
-    """Log-likelihood of the innovation."""
-    return -0.5 * (surprise + ops.log(TWO_PI * innovation_variance))
-
-
-@track.formula(source="Rauch, Tung and Striebel 1965")
-def smoother_gain(
-    k: Builder, covariance: Covariance, predicted_covariance: PredictedCovariance, dt: Dt,
-    jitter: Annotated[Expr, Setting(1.0, 2.0)],
-) -> Annotated[
-    Expr, Quantity("smoother_gain", -1.0, 1.0, PAIRS, least=-1e6, most=1e6)
-]:  # fmt: skip
-    """Rauch-Tung-Striebel smoother gain."""
-    padded = k.let("padded", predicted_covariance + jitter * identity_matrix(Matrix(2, 2, k.real)))
-    return bounded(covariance @ ops.transpose(transition(k, dt)) @ ops.inverse(padded), -1e5, 1e5)
-
-
-@track.formula(source="Julier and Uhlmann 1997")
-def intersected_covariance(
-    k: Builder, covariance: Covariance,
-    other_covariance: Annotated[Expr, Quantity("other_covariance", 0.1, 1.0, PAIRS)],
-    jitter: Annotated[Expr, Setting(1.0, 2.0)], share: Annotated[Expr, Setting(0.2, 0.8)],
-) -> NewCovariance:  # fmt: skip
-    """Covariance intersection."""
-    ridge = k.let("ridge", jitter * identity_matrix(Matrix(2, 2, k.real)))
-    first, second = ops.inverse(covariance + ridge), ops.inverse(other_covariance + ridge)
-    information = k.let("information", share * first + (1.0 - share) * second)
-    return bounded(ops.inverse(information), -1e3, 1e3)
 
 
 @track.formula(source="Bar-Shalom, Li and Kirubarajan 2001")

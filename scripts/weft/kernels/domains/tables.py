@@ -28,172 +28,7 @@ def weights(k: Builder, name: str, size: int, low: float = -1.0, high: float = 1
     return k.input(name, k.real, [str(size)], uniform(low, high), "constant")
 
 
-sequence = Domain("sequence", index=("i", "row", "seq"), flexible=True, sizes={"bases": (12, 18, 24, 36)})
-
 base = Quantity("base", 0, 3, whole, trailing=("bases",))
-template = Quantity("template_base", 0, 3, whole, trailing=("bases",))
-frame = Quantity("frame", 0, 2, whole, least=0, most=2)
-codon = Quantity("codon", 0, 63, whole, least=0, most=63)
-residue = Quantity("residue", 0, 20, whole, least=0, most=20)
-score = Quantity("score", -20, 60, whole, least=-1000, most=1000, extremal=True, additive=True)
-melting = Quantity("stacking_energy", -60.0, 0.0, plural="stacking_energies")
-tally = Quantity("base_count", 0, 36, whole, least=0, most=64, additive=True)
-
-Bases = Annotated[ArrayHandle, base]
-Templates = Annotated[ArrayHandle, template]
-Frame = Annotated[Expr, frame]
-Codon = Annotated[Expr, codon]
-Residue = Annotated[Expr, residue]
-Score = Annotated[Expr, score]
-RESIDUES = (
-    *(
-        11,
-        2,
-        11,
-        2,
-        16,
-        16,
-        16,
-        16,
-        14,
-        15,
-        14,
-        15,
-        7,
-        7,
-        10,
-        7,
-        13,
-        6,
-        13,
-        6,
-        12,
-        12,
-        12,
-        12,
-        14,
-        14,
-        14,
-        14,
-    ),
-    *(9, 9, 9, 9, 3, 4, 3, 4, 0, 0, 0, 0, 5, 5, 5, 5, 17, 17, 17, 17, 20, 19, 20, 19, 15, 15, 15, 15, 20, 1),
-    *(18, 1, 9, 8, 9, 8),
-)
-"""The amino acid of each codon in the standard code, with bases in the order A, C, G, T; 20 ends a chain."""
-
-
-def codon_at(k: Builder, bases: ArrayHandle, first: Expr | int) -> Expr:
-    """The number of the codon that begins at a base."""
-    places = [
-        first + n if isinstance(first, int) else bounded(first + n, 0, 11) if n else first for n in range(3)
-    ]
-    one, two, three = (at(k, bases, place) for place in places)
-    return bounded(16 * one + 4 * two + three, 0, 63)
-
-
-@sequence.formula(source="Nirenberg 1966")
-def first_codon(k: Builder, bases: Bases, frame: Frame) -> Codon:
-    """First codon of a reading frame."""
-    return codon_at(k, bases, frame)
-
-
-@sequence.formula(source="Nirenberg 1966", teaches=TABLE)
-def translated_residue(k: Builder, codon: Codon) -> Residue:
-    """Translate a codon."""
-    return listed(k, "genetic_code", RESIDUES)[codon]
-
-
-@sequence.formula(source="Kyte and Doolittle 1982", teaches=LOOPED)
-def summed_hydropathy(
-    k: Builder, bases: Bases
-) -> Annotated[Expr, Quantity("hydropathy", -20.0, 20.0, plural="hydropathies", additive=True)]:
-    """Hydropathy of a translated sequence."""
-    code, values = listed(k, "genetic_code", RESIDUES), weights(k, "hydropathies_of_residues", 21, -4.5, 4.5)
-    total = k.var("total", 0.0)
-    with k.loop("j", 0, bases_of(k) - 2, 3) as j:
-        places = [bounded(j + n, n, bases_of(k) - 3 + n) if n else j for n in range(3)]
-        one, two, three = (at(k, bases, place) for place in places)
-        k.add(total, values[code[16 * one + 4 * two + three]])
-    return total
-
-
-def bases_of(k: Builder) -> int:
-    """How many bases a sequence has."""
-    return int(k.sizes[sequence.size(k, "bases")])
-
-
-@sequence.formula(source="SantaLucia 1998", teaches=LOOPED)
-def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting]:
-    """DNA nearest-neighbor stacking energy."""
-    energies, total = weights(k, "pair_energies", 16, -2.3, -0.5), k.var("total", 0.0)
-    with each(k, "j", "bases", 1) as j:
-        k.add(total, energies[4 * at(k, bases, j - 1) + at(k, bases, j)])
-    return total
-
-
-@sequence.formula(source="SantaLucia 1998")
-def melting_point(
-    k: Builder, stacking_energy: Annotated[Expr, melting]
-) -> Annotated[Expr, Quantity("melting_point", 20.0, 90.0, least=-1e4, most=1e4)]:
-    """DNA melting temperature."""
-    return 12.0 - 1.1 * stacking_energy
-
-
-@sequence.formula(source="Needleman and Wunsch 1970", teaches=LOOPED)
-def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
-    """Ungapped alignment score."""
-    scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
-    total = k.var("total", 0, type=I32)
-    with each(k, "j", "bases") as j:
-        k.add(total, scores[4 * at(k, bases, j) + at(k, template_bases, j)])
-    return bounded(total, -180, 180)
-
-
-@sequence.formula(source="Smith and Waterman 1981", teaches=("table", "loop", "branch"))
-def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
-    """Best ungapped local alignment score."""
-    scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
-    run, best = (k.var(name, 0, type=I32, bounds=(0, 1000)) for name in ("run", "best"))
-    with each(k, "j", "bases") as j:
-        pair = 4 * at(k, bases, j) + at(k, template_bases, j)
-        k.set(run, bounded(ops.max(run + scores[pair], 0), 0, 1000))
-        k.set(best, ops.max(best, run))
-    return best
-
-
-@sequence.formula(teaches=LOOPED)
-def strong_bases(k: Builder, bases: Bases) -> Annotated[Expr, tally]:
-    """Number of G and C bases."""
-    bonds, total = listed(k, "hydrogen_bonds", (2, 3, 3, 2)), k.var("total", 0, type=I32)
-    with each(k, "j", "bases") as j:
-        k.add(total, bonds[at(k, bases, j)] - 2)
-    return bounded(total, 0, 36)
-
-
-@sequence.formula(teaches=LOOPED)
-def palindromic_bases(k: Builder, bases: Bases) -> Annotated[Expr, tally]:
-    """Number of self-complementary bases."""
-    partner, total, half = (
-        listed(k, "complements", (3, 2, 1, 0)),
-        k.var("total", 0, type=I32),
-        bases_of(k) // 2,
-    )
-    with k.loop("j", 0, half) as j:
-        opposite = at(k, bases, bounded(bases_of(k) - 1 - j, half, bases_of(k) - 1))
-        with k.when(partner[at(k, bases, j)].equals(opposite)):
-            k.add(total, 1)
-    return bounded(total, 0, 18)
-
-
-@sequence.formula(source="Felsenstein 1981", teaches=LOOPED)
-def profile_score(
-    k: Builder, bases: Bases
-) -> Annotated[Expr, Quantity("log_odds", -20.0, 20.0, plural="log_odds_values", extremal=True)]:
-    """Log-odds profile score."""
-    profile, total = weights(k, "profile", 32, -2.0, 2.0), k.var("total", 0.0)
-    with k.loop("j", 0, 8) as j:
-        k.add(total, profile[4 * j + at(k, bases, j)])
-    return total
 
 
 line = Domain("line", index=("i", "row", "line"), flexible=True, sizes={"samples": (8,)}, things=False)
@@ -265,8 +100,6 @@ contour = Domain("cell", ranks=(2,), things=False)
 
 height = Quantity("height", 0.0, 1.0)
 case = Quantity("case_number", 0, 15, whole, least=0, most=15)
-segments = Quantity("segment_count", 0, 2, whole, least=0, most=2, additive=True)
-wet = Quantity("covered_share", 0.0, 1.0, additive=True)
 direction = Quantity("flow_direction", -1, 7, whole, least=-1, most=7)
 shade = Quantity("shade", 0, 1, whole, additive=True)
 lifted = Quantity("filtered_height", 0.0, 1.0, least=-100.0, most=100.0)
@@ -291,28 +124,6 @@ def contour_case(k: Builder, heights: Heights, iso_level: Annotated[Expr, Settin
     return number
 
 
-edges = Quantity("edge_mask", 0, 15, whole, most=15)
-euler = Quantity("euler_term", -2, 2, whole, least=-2, most=2, additive=True)
-
-for _name, _words, _gives, _values in (
-    ("segment_number", "Contour segments", segments, (0, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 0)),
-    ("crossed_edges", "Crossed edges", edges, (0, 9, 3, 10, 6, 15, 5, 12, 12, 5, 15, 6, 10, 3, 9, 0)),
-    ("euler_number", "Euler number term", euler, (0, 1, 1, 0, 1, -2, 0, -1, 1, 0, -2, -1, 0, -1, -1, 0)),
-):
-
-    def _of_case(k: Builder, case_number: Expr, _name: str = _name, _values: Sequence[int] = _values) -> Expr:
-        return listed(k, f"{_name}_table", _values)[case_number]
-
-    _of_case.__annotations__ = {"case_number": Case, "return": Annotated[Expr, _gives]}
-    contour.formula(name=_name, doc=f"{_words} of a marching-squares case.", teaches=TABLE)(_of_case)
-
-
-@contour.formula(source="Heckbert 1982", teaches=TABLE)
-def case_coverage(k: Builder, case_number: Case) -> Annotated[Expr, wet]:
-    """Covered fraction of a contour cell."""
-    return weights(k, "coverages", 16, 0.0, 1.0)[case_number]
-
-
 @contour.formula(source="O'Callaghan and Mark 1984", teaches=("table", "loop", "branch"))
 def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
     """D8 flow direction."""
@@ -328,15 +139,6 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
             k.set(lowest, other)
             k.set(found, n)
     return found
-
-
-@contour.formula(teaches=BRANCHED)
-def flow_distance(
-    k: Builder, flow_direction: Direction
-) -> Annotated[Expr, Quantity("flow_length", 0.0, 1.5, additive=True)]:
-    """Flow length to the next cell."""
-    lengths = weights(k, "lengths_of_directions", 8, 1.0, 1.5)
-    return k.guarded(flow_direction >= 0, lambda: lengths[bounded(flow_direction + 0, 0, 7)], 0.0)
 
 
 @contour.formula(source="Bayer 1973", teaches=BRANCHED)
@@ -367,6 +169,9 @@ for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
     )(_filtered)
 
 
+level = Quantity("value", -1.0, 1.0)
+
+
 @contour.formula(teaches=TABLE)
 def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("tint", 0.0, 1.0, vector(3))]:
     """Hypsometric tint from a palette."""
@@ -386,12 +191,68 @@ def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
     return ops.lerp(curve[low], curve[low + 1], spot - convert(k.real, low))
 
 
-motion = Domain("system", index=("i", "idx", "tid"))
+sequence = Domain("sequence", index=("i", "row", "seq"), flexible=True, sizes={"bases": (12, 18, 24, 36)})
+base = Quantity("base", 0, 3, whole, trailing=("bases",))
+template = Quantity("template_base", 0, 3, whole, trailing=("bases",))
+score = Quantity("score", -20, 60, whole, least=-1000, most=1000, extremal=True, additive=True)
+melting = Quantity("stacking_energy", -60.0, 0.0, plural="stacking_energies")
+tally = Quantity("base_count", 0, 36, whole, least=0, most=64, additive=True)
+Bases = Annotated[ArrayHandle, base]
+Templates = Annotated[ArrayHandle, template]
+Score = Annotated[Expr, score]
 
+
+def bases_of(k: Builder) -> int:
+    """How many bases a sequence has."""
+    return int(k.sizes[sequence.size(k, "bases")])
+
+
+@sequence.formula(source="SantaLucia 1998", teaches=LOOPED)
+def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting]:
+    """DNA nearest-neighbor stacking energy."""
+    energies, total = weights(k, "pair_energies", 16, -2.3, -0.5), k.var("total", 0.0)
+    with each(k, "j", "bases", 1) as j:
+        k.add(total, energies[4 * at(k, bases, j - 1) + at(k, bases, j)])
+    return total
+
+
+@sequence.formula(source="Needleman and Wunsch 1970", teaches=LOOPED)
+def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
+    """Ungapped alignment score."""
+    scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
+    total = k.var("total", 0, type=I32)
+    with each(k, "j", "bases") as j:
+        k.add(total, scores[4 * at(k, bases, j) + at(k, template_bases, j)])
+    return bounded(total, -180, 180)
+
+
+@sequence.formula(source="Smith and Waterman 1981", teaches=("table", "loop", "branch"))
+def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
+    """Best ungapped local alignment score."""
+    scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
+    run, best = (k.var(name, 0, type=I32, bounds=(0, 1000)) for name in ("run", "best"))
+    with each(k, "j", "bases") as j:
+        pair = 4 * at(k, bases, j) + at(k, template_bases, j)
+        k.set(run, bounded(ops.max(run + scores[pair], 0), 0, 1000))
+        k.set(best, ops.max(best, run))
+    return best
+
+
+@sequence.formula(source="Felsenstein 1981", teaches=LOOPED)
+def profile_score(
+    k: Builder, bases: Bases
+) -> Annotated[Expr, Quantity("log_odds", -20.0, 20.0, plural="log_odds_values", extremal=True)]:
+    """Log-odds profile score."""
+    profile, total = weights(k, "profile", 32, -2.0, 2.0), k.var("total", 0.0)
+    with k.loop("j", 0, 8) as j:
+        k.add(total, profile[4 * j + at(k, bases, j)])
+    return total
+
+
+motion = Domain("system", index=("i", "idx", "tid"))
 level = Quantity("value", -1.0, 1.0)
 series = Quantity("series_value", -5.0, 5.0, least=-1e4, most=1e4)
 angle = Quantity("angle", -3.0, 3.0)
-
 Level1 = Annotated[Expr, level]
 Angle = Annotated[Expr, angle]
 

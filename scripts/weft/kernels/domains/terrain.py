@@ -6,21 +6,19 @@ from typing import Annotated
 
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.constants import GRAVITY
+from weft.kernels.constants import SQRT_HALF
 from weft.kernels.domains.cells import (
     Dt,
     Factor,
     Share,
     Small,
-    beside,
     centered,
     radius,
     second_order,
-    total,
     window,
     window_size,
 )
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
+from weft.kernels.expressions import bounded, construct, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
@@ -40,7 +38,6 @@ normal = Quantity("normal", -1.0, 1.0, vector(3))
 shade = Quantity("shade", 0.0, 1.0)
 mean_elevation = Quantity("mean_elevation", 0.0, 10.0, least=-1e5)
 roughness = Quantity("roughness", 0.0, 3.0, plural="roughness_values", extremal=True)
-relief = Quantity("relief", 0.0, 10.0)
 prominence = Quantity("prominence", -3.0, 3.0, least=-1e6, most=1e6)
 curvature = Quantity("curvature", -5.0, 5.0)
 direction = Quantity("flow_direction", 0, 8, whole, most=8)
@@ -49,18 +46,8 @@ area = Quantity("drained_area", 1.0, 50.0)
 new_area = Quantity("new_drained_area", 1.0, 50.0, least=0.0, updates=area)
 wetness = Quantity("wetness_index", 0.0, 10.0, least=-100.0, plural="wetness_indices")
 stream_power = Quantity("stream_power", 0.0, 20.0, most=1e6)
-uplift = Quantity("uplift", 0.0, 0.5)
 water = Quantity("water_depth", 0.0, 2.0)
-outflow = Quantity("outflow", 0.0, 3.0)
-new_water = Quantity("new_water_depth", 0.0, 2.0, updates=water)
-sediment = Quantity("sediment", 0.0, 1.0)
-capacity = Quantity("sediment_capacity", 0.0, 1.0, plural="sediment_capacities", most=1e6)
-new_sediment = Quantity("new_sediment", 0.0, 1.0, least=-1e7, most=1e7, updates=sediment)
-eroded = Quantity("eroded_depth", -0.5, 0.5, least=-1e6, most=1e6, additive=True)
 new_elevation = Quantity("new_elevation", 0.0, 10.0, least=-1e7, most=1e7, updates=elevation)
-snow = Quantity("snow_depth", 0.0, 1.0, most=100.0)
-wind = Quantity("exposure", 0.0, 1.0)
-insolation = Quantity("insolation", 0.0, 1000.0, additive=True)
 
 Elevation = Annotated[Expr, elevation]
 Elevations = Annotated[ArrayHandle, elevation]
@@ -75,11 +62,6 @@ Roughness = Annotated[Expr, roughness]
 Curvature = Annotated[Expr, curvature]
 DrainedArea = Annotated[Expr, area]
 StreamPower = Annotated[Expr, stream_power]
-WaterDepth = Annotated[Expr, water]
-WaterDepths = Annotated[ArrayHandle, water]
-Sediment = Annotated[Expr, sediment]
-Capacity = Annotated[Expr, capacity]
-Eroded = Annotated[Expr, eroded]
 NewElevation = Annotated[Expr, new_elevation]
 
 CellSize = Annotated[Expr, Setting(1.0, 5.0)]
@@ -110,28 +92,10 @@ def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope
     return _weighted_slope(k, elevations, cell_size, 2.0)
 
 
-@terrain.formula(source="Evans 1980")
-def evans_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Slope by Evans' quadratic fit."""
-    return _weighted_slope(k, elevations, cell_size, 1.0)
-
-
 @terrain.formula()
 def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
     """Gradient magnitude."""
     return ops.length(slope)
-
-
-@terrain.formula(source="Travis et al. 1975")
-def maximum_steepness(
-    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
-) -> Steepness:
-    """Steepest drop or rise to a neighbor."""
-    near = around(k, elevations, INSIDE)
-    largest = k.var("largest_step", 0.0, (0.0, 1e5))
-    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
-        k.set(largest, ops.max(largest, bounded(ops.abs(near.moved(a, b) - elevation), 0.0, 1e5)))
-    return largest / cell_size
 
 
 @terrain.formula()
@@ -163,14 +127,6 @@ def hillshade(k: Builder, slope_angle: SlopeAngle, aspect: Aspect, sun_angle: Su
 
 
 @terrain.formula()
-def lambert_shade(
-    k: Builder, normal: Normal, sun: Annotated[Expr, Setting(0.1, 0.57, "p", vector(3))]
-) -> Shade:
-    """Lambert hillshade."""
-    return bounded(ops.max(ops.dot(normal, sun), 0.0), 0.0, 1.0)
-
-
-@terrain.formula()
 def stepped_shade(
     k: Builder,
     elevation: Elevation,
@@ -188,33 +144,6 @@ def stepped_shade(
         k.set(ray, ops.min(ray + rise, 1e4))
         k.set(lit, ops.min(lit, ops.clamp(1.0 - (elevations[row, place] - ray) / softness, 0.3, 1.0)))
     return lit
-
-
-@terrain.formula(source="Yokoyama et al. 2002")
-def sky_view(
-    k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
-) -> Annotated[Expr, wind]:
-    """Sky view factor from four horizons."""
-    near = around(k, elevations, INSIDE)
-    horizon = k.var("horizon", 0.0, (0.0, 400.0))
-    with k.loop("step", 1, 5) as step:
-        reach = k.let("distance", cell_size * convert(k.real, step))
-        for axis in (0, 1):
-            for signed in (-step, step):
-                rise = (near.along(axis, signed) - elevation) / reach
-                k.set(horizon, ops.max(horizon, bounded(rise, -400.0, 400.0)))
-    return bounded(1.0 / (1.0 + horizon * horizon), 0.0, 1.0)
-
-
-@terrain.formula()
-def daily_insolation(
-    k: Builder,
-    shade: Shade,
-    exposure: Annotated[Expr, wind],
-    diffuse_share: Annotated[Expr, Setting(0.1, 0.3)],
-) -> Annotated[Expr, insolation]:
-    """Direct and diffuse insolation."""
-    return 1000.0 * ((1.0 - diffuse_share) * shade + diffuse_share * exposure)
 
 
 @terrain.formula()
@@ -247,58 +176,12 @@ def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roug
 
 
 @terrain.formula()
-def elevation_deviation(k: Builder, elevations: Elevations, mean_elevation: MeanElevation) -> Roughness:
-    """Standard deviation of the elevation."""
-    squares = k.var("squares", 0.0)
-
-    def visit(a: Expr, b: Expr, one: Expr) -> None:
-        rise = k.let("rise", one - mean_elevation)
-        k.add(squares, rise * rise)
-
-    reach = radius(k, 1, 2)
-    window(k, around(k, elevations, INSIDE), reach, visit)
-    variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1e10))
-    return bounded(ops.sqrt(variance), 0.0, 1e5)
-
-
-@terrain.formula()
-def local_relief(k: Builder, elevations: Elevations) -> Annotated[Expr, relief]:
-    """Local relief."""
-    lowest = k.var("lowest", 1e4, (-1e5, 1e5))
-    highest = k.var("highest", -1e4, (-1e5, 1e5))
-
-    def visit(a: Expr, b: Expr, one: Expr) -> None:
-        there = k.let("value", one)
-        k.set(lowest, ops.min(lowest, there))
-        k.set(highest, ops.max(highest, there))
-
-    window(k, around(k, elevations, INSIDE), radius(k, 1, 2, 3), visit)
-    return bounded(highest - lowest, 0.0, 1e5)
-
-
-@terrain.formula()
 def laplacian_curvature(
     k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
 ) -> Curvature:
     """Laplacian curvature."""
     around(k, elevations, INSIDE)
     return second_order(k, elevations, elevation, cell_size)
-
-
-@terrain.formula(source="Zevenbergen and Thorne 1987")
-def profile_curvature(
-    k: Builder, elevation: Elevation, elevations: Elevations, slope: Slope, cell_size: CellSize
-) -> Curvature:
-    """Profile curvature."""
-    near = around(k, elevations, INSIDE)
-    (up, down), (left, right) = near.pair(0), near.pair(1)
-    bend_x = k.let("bend_x", (left + right - 2.0 * elevation) / (cell_size * cell_size))
-    bend_y = k.let("bend_y", (up + down - 2.0 * elevation) / (cell_size * cell_size))
-    twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
-    twist = k.let("twist", twist / (4.0 * cell_size * cell_size))
-    x, y = k.let("slope_x", slope[0]), k.let("slope_y", slope[1])
-    squares = k.let("squares", bounded(x * x + y * y + 1e-4, 1e-4, 1e11))
-    return bounded((bend_x * x * x + 2.0 * twist * x * y + bend_y * y * y) / squares, -1e4, 1e4)
 
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
@@ -315,32 +198,17 @@ def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> A
 def eight_way_direction(
     k: Builder, elevation: Elevation, elevations: Elevations
 ) -> Annotated[Expr, direction]:
-    """D8 flow direction."""
+    """D8 flow direction, from 0 at the upper left to 8 at the lower right, 4 for a pit."""
     near = around(k, elevations, INSIDE)
     steepest = k.var("steepest", 0.0, (0.0, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
         fall = k.var("fall", bounded(elevation - near.moved(a, b), -1e5, 1e5), (-1e5, 1e5))
         with k.when(a.differs(0) & b.differs(0)):
-            k.set(fall, fall * 0.70711)
+            k.set(fall, fall * SQRT_HALF)
         with k.when(fall > steepest):
             k.set(steepest, bounded(fall, 0.0, 1e5))
             k.set(chosen, bounded(3 * a + b + 4, 0, 8))
-    return chosen
-
-
-@terrain.formula()
-def four_way_direction(
-    k: Builder, elevation: Elevation, elevations: Elevations
-) -> Annotated[Expr, direction]:
-    """D4 flow direction."""
-    lowest = k.var("lowest", elevation, (-1e5, 1e5))
-    chosen = k.var("chosen", lift(4, I32), (0, 8))
-    around(k, elevations, INSIDE)
-    for number, there in enumerate(beside(k, elevations)):
-        with k.when(there < lowest):
-            k.set(lowest, there)
-            k.set(chosen, number)
     return chosen
 
 
@@ -360,20 +228,6 @@ def gathered_area(
     return bounded(gathered, 0.0, 1e5)
 
 
-@terrain.formula(source="Freeman 1991")
-def divided_area(
-    k: Builder, elevation: Elevation, elevations: Elevations, drained_areas: Annotated[ArrayHandle, area]
-) -> Annotated[Expr, new_area]:
-    """Multiple-flow-direction drainage area."""
-    areas, grounds = around(k, drained_areas, INSIDE), around(k, elevations, INSIDE)
-    gathered = k.var("gathered", 1.0)
-    with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
-        fall = k.let("fall", grounds.moved(a, b) - elevation)
-        with k.when(fall > 0.0):
-            k.add(gathered, 0.125 * areas.moved(a, b))
-    return bounded(gathered, 0.0, 1e5)
-
-
 @terrain.formula(source="Beven and Kirkby 1979")
 def topographic_wetness(
     k: Builder, drained_area: DrainedArea, steepness: Steepness
@@ -388,14 +242,6 @@ def stream_power_law(
 ) -> StreamPower:
     """Stream power."""
     return erodibility * ops.sqrt(drained_area) * steepness
-
-
-@terrain.formula(source="Whipple and Tucker 1999")
-def uplifted_elevation(
-    k: Builder, elevation: Elevation, stream_power: StreamPower, uplift: Annotated[Expr, uplift], dt: Dt
-) -> NewElevation:
-    """Uplift and stream-power incision."""
-    return elevation + dt * (uplift - stream_power)
 
 
 @terrain.formula(source="Culling 1960")
@@ -427,101 +273,8 @@ def slumped_elevation(
     return bounded(elevation + rate * moved, -1e5, 1e5)
 
 
-@terrain.formula(source="Mei, Decaudin and Hu 2007")
-def pipe_outflow(
-    k: Builder,
-    elevation: Elevation,
-    elevations: Elevations,
-    water_depth: WaterDepth,
-    water_depths: WaterDepths,
-    dt: Dt,
-) -> Annotated[Expr, outflow]:
-    """Virtual-pipe water outflow."""
-    around(k, elevations, INSIDE)
-    surface = k.let("surface", elevation + water_depth)
-    terms = [
-        ops.max(surface - ground - depth, 0.0)
-        for ground, depth in zip(beside(k, elevations), beside(k, water_depths), strict=True)
-    ]
-    return ops.min(GRAVITY * dt * total(terms), water_depth)
-
-
-@terrain.formula(source="Mei, Decaudin and Hu 2007")
-def drained_water(
-    k: Builder,
-    water_depth: WaterDepth,
-    outflow: Annotated[Expr, outflow],
-    outflows: Annotated[ArrayHandle, outflow],
-    rain: Small,
-    evaporation: Small,
-    dt: Dt,
-) -> Annotated[Expr, new_water]:
-    """Water depth step with rain, evaporation and flow."""
-    around(k, outflows, INSIDE)
-    inflow = k.let("inflow", 0.25 * total(beside(k, outflows)))
-    wet = k.let("wet", water_depth + dt * rain + inflow - outflow)
-    return bounded(ops.max(wet, 0.0) * (1.0 - evaporation * dt), 0.0, 1e5)
-
-
-@terrain.formula(source="Mei, Decaudin and Hu 2007")
-def transport_capacity(
-    k: Builder, steepness: Steepness, outflow: Annotated[Expr, outflow], capacity_factor: Share
-) -> Capacity:
-    """Sediment transport capacity."""
-    return capacity_factor * ops.max(steepness, 0.05) * outflow
-
-
-@terrain.formula(source="Mei, Decaudin and Hu 2007")
-def exchanged_elevation(
-    k: Builder, sediment: Sediment, sediment_capacity: Capacity, dissolving: Share, deposition: Share
-) -> Eroded:
-    """Hydraulic erosion from the sediment capacity."""
-    free = k.let("free", sediment_capacity - sediment)
-    return free * conditional(free > 0.0, dissolving, deposition)
-
-
-@terrain.formula()
-def eroded_ground(k: Builder, elevation: Elevation, eroded_depth: Eroded) -> NewElevation:
-    """Apply erosion and deposition to the ground."""
-    return elevation - eroded_depth
-
-
-@terrain.formula()
-def loaded_sediment(k: Builder, sediment: Sediment, eroded_depth: Eroded) -> Annotated[Expr, new_sediment]:
-    """Sediment load step."""
-    return sediment + eroded_depth
-
-
-@terrain.formula()
-def settled_snow(
-    k: Builder, elevation: Elevation, slope_angle: SlopeAngle, snow_line: Annotated[Expr, Setting(2.0, 6.0)]
-) -> Annotated[Expr, snow]:
-    """Snow depth from elevation and slope."""
-    flatness = k.let("flatness", ops.cos(slope_angle))
-    return bounded(ops.clamp(0.2 * (elevation - snow_line), 0.0, 2.0) * flatness * flatness, 0.0, 2.0)
-
-
 @terrain.formula(ranks=(2,))
 def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> Elevation:
     """Initialize the terrain with a cone."""
     y, x = centered(k, 0), centered(k, 1)
     return ops.max(summit * (1.0 - 2.0 * ops.sqrt(x * x + y * y)), 0.0)
-
-
-@terrain.formula(ranks=(2,))
-def crater_elevation(
-    k: Builder, rim: Annotated[Expr, Setting(2.0, 6.0)], rim_radius: Annotated[Expr, Setting(0.15, 0.35)]
-) -> Elevation:
-    """Initialize the terrain with a crater."""
-    y, x = centered(k, 0), centered(k, 1)
-    ring = k.let("ring", 2.0 * (ops.sqrt(x * x + y * y) / rim_radius - 1.0))
-    return bounded(rim * ops.exp(-bounded(ring * ring, 0.0, 60.0)), 0.0, 10.0)
-
-
-@terrain.formula(ranks=(2,))
-def dune_elevation(
-    k: Builder, crest: Annotated[Expr, Setting(1.0, 4.0)], dunes: Annotated[Expr, Setting(5.0, 40.0)]
-) -> Elevation:
-    """Initialize the terrain with dunes."""
-    y, x = centered(k, 0), centered(k, 1)
-    return bounded(crest * (1.0 + ops.sin(dunes * x + 3.0 * ops.cos(4.0 * y))), 0.0, 10.0)

@@ -8,7 +8,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.constants import INV_PI, INV_TWO_PI
-from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, within
+from weft.kernels.expressions import bounded, construct, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
@@ -21,27 +21,22 @@ coordinates = Quantity(
 )
 surface = Quantity("surface_point", -1.0, 1.0, vector(3))
 direction = Quantity("direction", -1.0, 1.0, vector(3))
-footprint = Quantity("footprint", 0.5, 6.0, least=0.0)
 mip_level = Quantity("mip_level", 0.0, 3.0, least=0.0, most=3.0)
 texel = Quantity("texel", 0.0, 1.0, derived=True)
 height = Quantity("height", 0.0, 1.0, least=-10.0, most=10.0, derived=True)
 bump = Quantity("bump_normal", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
 light = Quantity("irradiance", 0.2, 2.0)
 shade = Quantity("shade", 0.0, 2.0, most=1e3, additive=True)
-coverage = Quantity("coverage", 0.0, 1.0)
-visible = Quantity("visible", 0, 1, whole, plural="visible_flags", additive=True)
 
 Coordinates = Annotated[Expr, coordinates]
 Surface = Annotated[Expr, surface]
 Direction = Annotated[Expr, direction]
-Footprint = Annotated[Expr, footprint]
 MipLevel = Annotated[Expr, mip_level]
 Texel = Annotated[Expr, texel]
 Height = Annotated[Expr, height]
 Bump = Annotated[Expr, bump]
 Light = Annotated[Expr, light]
 Shade = Annotated[Expr, shade]
-Coverage = Annotated[Expr, coverage]
 Tiling = Annotated[Expr, Setting(0.5, 3.0)]
 Little = Annotated[Expr, Setting(0.02, 0.2)]
 TEXTURE, LOOPED = ("texture",), ("texture", "loop")
@@ -183,58 +178,6 @@ def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
     return bounded(construct(Vector(2, k.real), 0.5 + s * half, 0.5 + t * half), -100.0, 100.0)
 
 
-@fragment.formula(source="Blinn and Newell 1976", law="environment")
-def matcap_coordinates(k: Builder, direction: Direction) -> Coordinates:
-    """Matcap texture coordinates."""
-    unit = k.let("unit", ops.normalize(direction))
-    return construct(Vector(2, k.real), 0.5 + 0.5 * unit[0], 0.5 - 0.5 * unit[1])
-
-
-@fragment.formula(source="Vlachos 2010")
-def scrolled_coordinates(
-    k: Builder,
-    surface_point: Surface,
-    time: Tiling,
-    flow: Annotated[Expr, Quantity("flow", -0.5, 0.5, vector(2))],
-) -> Coordinates:
-    """Scroll texture coordinates."""
-    return construct(Vector(2, k.real), surface_point[0], surface_point[1]) + time * flow
-
-
-@fragment.formula()
-def turned_coordinates(k: Builder, surface_point: Surface, angle: Tiling) -> Coordinates:
-    """Rotate texture coordinates."""
-    c, s = k.let("c", ops.cos(angle)), k.let("s", ops.sin(angle))
-    x, y = surface_point[0], surface_point[1]
-    return construct(Vector(2, k.real), 0.5 + c * x - s * y, 0.5 + s * x + c * y)
-
-
-@fragment.formula()
-def atlas_coordinates(
-    k: Builder, surface_point: Surface, tile: Annotated[Expr, Quantity("tile", 0, 15, whole)]
-) -> Coordinates:
-    """Texture coordinates in a 4 x 4 atlas."""
-    column, row = convert(k.real, tile % 4), convert(k.real, tile // 4)
-    x, y = 0.125 * (surface_point[0] + 1.0), 0.125 * (surface_point[1] + 1.0)
-    return construct(Vector(2, k.real), 0.25 * column + x, 0.25 * row + y)
-
-
-@fragment.formula(source=WILLIAMS)
-def level_of_footprint(k: Builder, footprint: Footprint) -> MipLevel:
-    """Mip level from the footprint."""
-    return bounded(ops.clamp(ops.log2(ops.max(footprint, 0.5)), 0.0, 3.0), 0.0, 3.0)
-
-
-@fragment.formula(source="Heckbert 1983")
-def perspective_footprint(
-    k: Builder,
-    view_distance: Annotated[Expr, Quantity("view_distance", 1.0, 30.0)],
-    texel_size: Annotated[Expr, Setting(0.05, 0.2)],
-) -> Footprint:
-    """Texel footprint from the view distance."""
-    return texel_size * view_distance
-
-
 @fragment.formula(source="Blinn 1978", teaches=TEXTURE, law="surface")
 def bump_of_heights(k: Builder, coordinates: Coordinates, bumpiness: Tiling) -> Bump:
     """Normal from a height map."""
@@ -270,68 +213,7 @@ def parallax_height(
     return found
 
 
-@fragment.formula(source="Cook 1984", law="surface")
-def displaced_height(k: Builder, texel: Texel, surface_point: Surface, displacement: Little) -> Height:
-    """Displacement mapping."""
-    return surface_point[2] + displacement * (2.0 * texel - 1.0)
-
-
-@fragment.formula(source="Green 2007", law="surface")
-def distance_coverage(k: Builder, texel: Texel, softness: Little) -> Coverage:
-    """Coverage from a signed distance texture."""
-    return ops.smoothstep(0.5 - softness, 0.5 + softness, texel)
-
-
-@fragment.formula(source="Porter and Duff 1984", teaches=("branch",), law="surface")
-def alpha_tested(
-    k: Builder, texel: Texel, cutoff: Annotated[Expr, Setting(0.3, 0.7)]
-) -> Annotated[Expr, visible]:
-    """Alpha test."""
-    return conditional(texel > cutoff, lift(1, I32), 0)
-
-
-@fragment.formula(source="Lambert 1760")
-def textured_shade(k: Builder, texel: Texel, irradiance: Light) -> Shade:
-    """Textured shading."""
-    return texel * irradiance
-
-
-@fragment.formula(source="Catmull 1974")
-def covered_shade(
-    k: Builder,
-    texel: Texel,
-    coverage: Coverage,
-    background: Annotated[Expr, Quantity("background", 0.0, 1.0)],
-) -> Shade:
-    """Blend over a background by coverage."""
-    return bounded(background + coverage * (texel - background), 0.0, 1.0)
-
-
 @fragment.formula(source="Blinn 1978")
 def bumped_shade(k: Builder, bump_normal: Bump, direction: Direction, irradiance: Light) -> Shade:
     """Bump-mapped Lambert shading."""
     return irradiance * bounded(ops.max(ops.dot(bump_normal, ops.normalize(direction)), 0.0), 0.0, 4.0)
-
-
-@fragment.formula(source="Zhukov, Iones and Kronin 1998", teaches=TEXTURE, law="surface")
-def occluded_shade(k: Builder, texel: Texel, coordinates: Coordinates, irradiance: Light) -> Shade:
-    """Ambient occlusion."""
-    texture, height, width = image(k, "occlusion")
-    y, x = cells(k, coordinates, height, width)
-    row = wrapped(k, "occlusion_row", convert(I32, ops.floor(bounded(y, -4e5, 4e5))), height, "clamp")
-    column = wrapped(k, "occlusion_column", convert(I32, ops.floor(bounded(x, -1e4, 1e4))), width, "clamp")
-    return irradiance * texel * texture[row, column]
-
-
-@fragment.formula(source="Karis 2013", teaches=TEXTURE)
-def split_sum_shade(
-    k: Builder,
-    texel: Texel,
-    facing: Annotated[Expr, Quantity("facing", 0.0, 1.0)],
-    roughness: Annotated[Expr, Quantity("roughness", 0.0, 1.0)],
-) -> Shade:
-    """Split-sum environment shading."""
-    table = k.input("split_sums", Vector(2, F32), ["16", "16"], uniform(0.0, 1.0), "texture")
-    row, column = (ops.min(convert(I32, 16.0 * one), 15) for one in (roughness, facing))
-    pair = k.let("scale_and_bias", table[row, column])
-    return bounded(texel * pair[0] + pair[1], 0.0, 2.0)

@@ -22,23 +22,16 @@ velocity = Quantity("velocity", -1.0, 1.0)
 first_moment = Quantity("first_moment", -1.0, 1.0)
 second_moment = Quantity("second_moment", 0.01, 1.0, least=0.0)
 accumulator = Quantity("accumulator", 0.01, 2.0, least=0.0)
-slow_weight = Quantity("slow_weight", -1.0, 1.0)
 shadow_weight = Quantity("shadow_weight", -1.0, 1.0)
-step_size = Quantity("step_size", 0.001, 0.1, least=0.0)
-previous_gradient = Quantity("previous_gradient", -1.0, 1.0)
 new_velocity = Quantity("new_velocity", -1.0, 1.0, plural="new_velocities", updates=velocity, computed=True)
 new_first_moment = Quantity(
     "new_first_moment", -1.0, 1.0, least=-40.0, most=40.0, updates=first_moment, computed=True
 )
 new_second_moment = Quantity("new_second_moment", 0.01, 1.0, least=0.0, updates=second_moment, computed=True)
 new_accumulator = Quantity("new_accumulator", 0.01, 2.0, least=0.0, updates=accumulator, computed=True)
-new_step_size = Quantity("new_step_size", 0.001, 0.1, least=0.0, updates=step_size, computed=True)
 update = Quantity("update", -2.0, 2.0)
 new_weight = Quantity("new_weight", -1.0, 1.0, updates=value)
-new_slow_weight = Quantity("new_slow_weight", -1.0, 1.0, updates=slow_weight)
 new_shadow_weight = Quantity("new_shadow_weight", -1.0, 1.0, updates=shadow_weight)
-penalty = Quantity("penalty", 0.0, 1.0, plural="penalties", least=0.0, most=1e5, additive=True)
-saliency = Quantity("saliency", 0.0, 1.0, plural="saliencies", most=1e5, extremal=True)
 
 Weight = Annotated[Expr, value]
 RawGradient = Annotated[Expr, raw_gradient]
@@ -47,36 +40,18 @@ Velocity = Annotated[Expr, velocity]
 FirstMoment = Annotated[Expr, first_moment]
 SecondMoment = Annotated[Expr, second_moment]
 Accumulator = Annotated[Expr, accumulator]
-StepSize = Annotated[Expr, step_size]
 NewVelocity = Annotated[Expr, new_velocity]
 NewFirstMoment = Annotated[Expr, new_first_moment]
 NewSecondMoment = Annotated[Expr, new_second_moment]
 NewAccumulator = Annotated[Expr, new_accumulator]
-NewStepSize = Annotated[Expr, new_step_size]
 Update = Annotated[Expr, update]
 NewWeight = Annotated[Expr, new_weight]
-Penalty = Annotated[Expr, penalty]
-Saliency = Annotated[Expr, saliency]
 Rate = Annotated[Expr, Setting(0.001, 0.1, "p")]
 Beta1 = Annotated[Expr, Setting(0.8, 0.95)]
 Beta2 = Annotated[Expr, Setting(0.95, 0.999)]
 Decay = Annotated[Expr, Setting(0.001, 0.1)]
 Epsilon = Annotated[Expr, Setting(1e-6, 1e-4)]
 Limit = Annotated[Expr, Setting(0.3, 1.0)]
-
-
-@weight.formula(goal=False)
-def unscaled_gradient(
-    k: Builder, raw_gradient: RawGradient, loss_scale: Annotated[Expr, Setting(0.5, 4.0, "p")]
-) -> Gradient:
-    """Unscale the gradient."""
-    return raw_gradient / loss_scale
-
-
-@weight.formula(source="torch.nn.utils.clip_grad_value_")
-def clipped_gradient(k: Builder, raw_gradient: RawGradient, clip_value: Limit) -> Gradient:
-    """Clip the gradient by value."""
-    return ops.clamp(raw_gradient, -clip_value, clip_value)
 
 
 @weight.formula(source="Pascanu, Mikolov and Bengio 2013", teaches=("branch",))
@@ -91,39 +66,10 @@ def norm_clipped_gradient(
     return either(k, "gradient", gradient_norm > max_norm, scaled, raw_gradient)
 
 
-@weight.formula(source="Krogh and Hertz 1991")
-def l2_regularized_gradient(
-    k: Builder, raw_gradient: RawGradient, weight: Weight, weight_decay: Decay
-) -> Gradient:
-    """Gradient with an L2 penalty."""
-    return raw_gradient + weight_decay * weight
-
-
-@weight.formula(source="Tibshirani 1996", teaches=("branches",))
-def l1_regularized_gradient(
-    k: Builder, raw_gradient: RawGradient, weight: Weight, l1_strength: Decay
-) -> Gradient:
-    """Gradient with an L1 penalty."""
-    above, below = (weight > 0.0, raw_gradient + l1_strength), (weight < 0.0, raw_gradient - l1_strength)
-    return cases(k, "gradient", above, below, rest=raw_gradient)
-
-
 @weight.formula(source="Polyak 1964")
 def heavy_ball_velocity(k: Builder, velocity: Velocity, gradient: Gradient, momentum: Beta1) -> NewVelocity:
     """Heavy-ball momentum."""
     return momentum * velocity + gradient
-
-
-@weight.formula(source="torch.optim.SGD")
-def dampened_velocity(
-    k: Builder,
-    velocity: Velocity,
-    gradient: Gradient,
-    momentum: Beta1,
-    dampening: Annotated[Expr, Setting(0.1, 0.5)],
-) -> NewVelocity:
-    """Momentum with dampening."""
-    return momentum * velocity + (1.0 - dampening) * gradient
 
 
 @weight.formula(source="Kingma and Ba 2015", goal=False)
@@ -140,31 +86,6 @@ def adam_second_moment(
 ) -> NewSecondMoment:
     """Adam second moment."""
     return bounded(beta2 * second_moment + (1.0 - beta2) * gradient * gradient, 0.0, 400.0)
-
-
-@weight.formula(source="Zaheer et al. 2018", teaches=("branch",))
-def yogi_second_moment(
-    k: Builder, second_moment: SecondMoment, gradient: Gradient, beta2: Beta2
-) -> NewSecondMoment:
-    """Yogi second moment."""
-    square = k.let("square", gradient * gradient)
-    step = k.let("moment_step", (1.0 - beta2) * square)
-    moment = either(k, "moment", second_moment > square, second_moment - step, second_moment + step)
-    return bounded(moment, 0.0, 400.0)
-
-
-@weight.formula(source="Zhuang et al. 2020")
-def belief_second_moment(
-    k: Builder,
-    second_moment: SecondMoment,
-    gradient: Gradient,
-    new_first_moment: NewFirstMoment,
-    beta2: Beta2,
-    epsilon: Epsilon,
-) -> NewSecondMoment:
-    """AdaBelief second moment."""
-    surprise = k.let("surprise", gradient - new_first_moment)
-    return bounded(beta2 * second_moment + (1.0 - beta2) * (surprise * surprise) + epsilon, 0.0, 400.0)
 
 
 @weight.formula(source="Duchi, Hazan and Singer 2011", goal=False)
@@ -196,20 +117,6 @@ def adam_update(
     return bounded(mean / scale, -1e5, 1e5)
 
 
-@weight.formula(source="Dozat 2016")
-def nadam_update(
-    k: Builder,
-    new_first_moment: NewFirstMoment,
-    gradient: Gradient,
-    new_second_moment: NewSecondMoment,
-    beta1: Beta1,
-    epsilon: Epsilon,
-) -> Update:
-    """Nadam update."""
-    ahead = k.let("ahead", beta1 * new_first_moment + (1.0 - beta1) * gradient)
-    return bounded(ahead / (ops.sqrt(new_second_moment) + epsilon), -1e5, 1e5)
-
-
 @weight.formula(source="Duchi, Hazan and Singer 2011")
 def accumulated_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
@@ -224,51 +131,11 @@ def nesterov_update(k: Builder, gradient: Gradient, new_velocity: NewVelocity, m
     return gradient + momentum * new_velocity
 
 
-@weight.formula(source="Chen et al. 2023", teaches=("branches",))
+@weight.formula(source="Chen et al. 2023", teaches=("branches",), undoes=("norm_clipped_gradient",))
 def lion_update(k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1: Beta1) -> Update:
     """Lion update."""
     mixed = k.let("mixed", beta1 * first_moment + (1.0 - beta1) * gradient)
     return cases(k, "update", (mixed > 0.0, 1.0), (mixed < 0.0, -1.0), rest=0.0)
-
-
-@weight.formula(source="You et al. 2020")
-def trusted_update(
-    k: Builder,
-    gradient: Gradient,
-    weight: Weight,
-    weight_norm: Annotated[Expr, Setting(0.5, 3.0, "p")],
-    gradient_norm: Annotated[Expr, Setting(1.2, 5.0, "p")],
-    weight_decay: Decay,
-) -> Update:
-    """LARS update."""
-    trust = k.let("trust_ratio", weight_norm / (gradient_norm + weight_decay * weight_norm))
-    return trust * (gradient + weight_decay * weight)
-
-
-@weight.formula(source="Riedmiller and Braun 1993", teaches=("branches",))
-def rprop_step_size(
-    k: Builder,
-    step_size: StepSize,
-    raw_gradient: RawGradient,
-    previous_gradient: Annotated[Expr, previous_gradient],
-    growth: Annotated[Expr, Setting(1.1, 1.3)],
-    shrinkage: Annotated[Expr, Setting(0.4, 0.6)],
-    max_step: Annotated[Expr, Setting(0.05, 0.09)],
-) -> NewStepSize:
-    """Rprop step size."""
-    agreement = k.let("agreement", raw_gradient * previous_gradient)
-    grown = (agreement > 0.0, ops.min(step_size * growth, max_step))
-    shrunk = (agreement < 0.0, step_size * shrinkage)
-    return cases(k, "step_size", grown, shrunk, rest=step_size)
-
-
-@weight.formula(source="Riedmiller and Braun 1993", teaches=("branches",))
-def rprop_weight(
-    k: Builder, weight: Weight, raw_gradient: RawGradient, new_step_size: NewStepSize
-) -> NewWeight:
-    """Rprop weight update."""
-    down, up = (raw_gradient > 0.0, weight - new_step_size), (raw_gradient < 0.0, weight + new_step_size)
-    return cases(k, "new_weight", down, up, rest=weight)
 
 
 @weight.formula(source="Robbins and Monro 1951", goal=False)
@@ -293,7 +160,7 @@ def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Ra
 def decoupled_decay_step(
     k: Builder, weight: Weight, update: Update, learning_rate: Rate, weight_decay: Decay
 ) -> NewWeight:
-    """AdamW weight update."""
+    """Weight step with decoupled decay."""
     return bounded(weight - learning_rate * (update + weight_decay * weight), -1e4, 1e4)
 
 
@@ -308,70 +175,12 @@ def proximal_step(
     return cases(k, "new_weight", above, below, rest=0.0)
 
 
-@weight.formula(source="Arjovsky, Chintala and Bottou 2017")
-def clipped_weight_step(
-    k: Builder, weight: Weight, update: Update, learning_rate: Rate, weight_limit: Limit
-) -> NewWeight:
-    """Projected gradient step onto a box."""
-    return ops.clamp(weight - learning_rate * update, -weight_limit, weight_limit)
-
-
-@weight.formula(source="Zhang et al. 2019")
-def lookahead_weight(
-    k: Builder, slow_weight: Annotated[Expr, slow_weight], new_weight: NewWeight, pull: Limit
-) -> Annotated[Expr, new_slow_weight]:
-    """Lookahead slow weights."""
-    return slow_weight + pull * (new_weight - slow_weight)
-
-
 @weight.formula(source="Polyak and Juditsky 1992")
 def shadow_average(
     k: Builder, shadow_weight: Annotated[Expr, shadow_weight], new_weight: NewWeight, beta2: Beta2
 ) -> Annotated[Expr, new_shadow_weight]:
-    """Exponential moving average of weights."""
+    """Update the exponential moving average of the weights."""
     return beta2 * shadow_weight + (1.0 - beta2) * new_weight
-
-
-@weight.formula(source="Zou and Hastie 2005")
-def elastic_net_penalty(k: Builder, weight: Weight, l1_strength: Decay, weight_decay: Decay) -> Penalty:
-    """Elastic net penalty."""
-    return bounded(l1_strength * ops.abs(weight) + 0.5 * weight_decay * weight * weight, 0.0, 1.0)
-
-
-@weight.formula(source="Fan and Li 2001", teaches=("branches",))
-def scad_penalty(k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]) -> Penalty:
-    """SCAD penalty."""
-    size = k.let("abs_w", ops.abs(weight))
-    edge = k.let("edge", 3.0 * threshold_weight)
-    small = (size <= threshold_weight, threshold_weight * size)
-    bent = 6.0 * threshold_weight * size - size * size - threshold_weight * threshold_weight
-    middle = (size <= edge, bent / 4.0)
-    return bounded(
-        cases(k, "penalty", small, middle, rest=2.0 * threshold_weight * threshold_weight), 0.0, 1.0
-    )
-
-
-@weight.formula(source="Zhang 2010", teaches=("branch",))
-def minimax_concave_penalty(
-    k: Builder, weight: Weight, threshold_weight: Annotated[Expr, Setting(0.1, 0.3)]
-) -> Penalty:
-    """Minimax concave penalty."""
-    size = k.let("abs_w", ops.abs(weight))
-    bent = threshold_weight * size - size * size / 6.0
-    flat = 1.5 * threshold_weight * threshold_weight
-    return bounded(either(k, "penalty", size <= 3.0 * threshold_weight, bent, flat), 0.0, 1.0)
-
-
-@weight.formula(source="LeCun, Denker and Solla 1990")
-def pruning_saliency(k: Builder, weight: Weight, new_second_moment: NewSecondMoment) -> Saliency:
-    """Optimal brain damage saliency."""
-    return bounded(0.5 * new_second_moment * weight * weight, 0.0, 1e3)
-
-
-@weight.formula(source="Molchanov et al. 2019")
-def taylor_saliency(k: Builder, weight: Weight, gradient: Gradient) -> Saliency:
-    """Taylor pruning saliency."""
-    return ops.abs(weight * gradient)
 
 
 # Steps of a schedule.
@@ -382,12 +191,10 @@ iteration = Quantity("iteration", 0, 999, whole)
 progress = Quantity("progress", 0.0, 1.0, plural="progress_values")
 learning_rate = Quantity("learning_rate", 0.0, 0.5, least=0.0, most=10.0)
 momentum = Quantity("momentum", 0.8, 0.95, plural="momenta", least=0.0, most=1.0)
-noise_scale = Quantity("noise_scale", 0.0, 1.0, most=1e4, least=0.0)
 
 Iteration = Annotated[Expr, iteration]
 Progress = Annotated[Expr, progress]
 LearningRate = Annotated[Expr, learning_rate]
-Momentum = Annotated[Expr, momentum]
 BaseRate = Annotated[Expr, Setting(0.1, 0.5)]
 LastRate = Annotated[Expr, Setting(0.001, 0.01)]
 WarmupShare = Annotated[Expr, Setting(0.05, 0.3)]
@@ -411,7 +218,7 @@ def cycle_progress(
 
 @step.formula(source="Loshchilov and Hutter 2017")
 def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Cosine annealing."""
+    """Cosine annealing schedule."""
     fade = k.let("fade", 0.5 * (1.0 + ops.cos(PI * progress)))
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
 
@@ -420,40 +227,18 @@ def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: 
 def exponential_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, decay_constant: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> LearningRate:
-    """Exponential learning-rate decay."""
+    """Exponential learning-rate schedule."""
     return base_rate * ops.exp(-decay_constant * progress)
-
-
-@step.formula(source="torch.optim.lr_scheduler")
-def polynomial_rate(
-    k: Builder, progress: Progress, base_rate: BaseRate, power: Annotated[Expr, Setting(0.5, 2.0)]
-) -> LearningRate:
-    """Polynomial learning-rate decay."""
-    rest = k.let("remaining", ops.max(1.0 - progress, 1e-6))
-    return base_rate * ops.pow(rest, power)
 
 
 @step.formula(source="Goyal et al. 2017", teaches=("branch",))
 def warmup_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate, warmup_share: WarmupShare
 ) -> LearningRate:
-    """Linear warmup and decay."""
+    """Schedule of linear warmup and decay."""
     rising = base_rate * progress / warmup_share
     falling = base_rate + (last_rate - base_rate) * (progress - warmup_share) / (1.0 - warmup_share)
     return bounded(either(k, "learning_rate", progress < warmup_share, rising, falling), 0.0, 1.0)
-
-
-@step.formula(source="Vaswani et al. 2017")
-def noam_rate(
-    k: Builder,
-    iteration: Iteration,
-    base_rate: BaseRate,
-    warmup_steps: Annotated[Expr, Setting(100.0, 400.0)],
-) -> LearningRate:
-    """Noam learning-rate schedule."""
-    count = k.let("count", convert(k.real, iteration) + 1.0)
-    rising = count / (warmup_steps * ops.sqrt(warmup_steps))
-    return base_rate * ops.min(1.0 / ops.sqrt(count), rising)
 
 
 @step.formula(source="He et al. 2016", teaches=("branches",))
@@ -465,24 +250,10 @@ def step_decay_rate(
     second_milestone: Annotated[Expr, Setting(0.6, 0.8, "p")],
     decay_factor: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> LearningRate:
-    """Step learning-rate decay."""
+    """Step learning-rate schedule."""
     first = (progress < first_milestone, base_rate)
     second = (progress < second_milestone, decay_factor * base_rate)
     return cases(k, "learning_rate", first, second, rest=decay_factor * decay_factor * base_rate)
-
-
-@step.formula(source="Zhai et al. 2022", teaches=("branches",))
-def trapezoid_rate(
-    k: Builder,
-    progress: Progress,
-    base_rate: BaseRate,
-    warmup_share: WarmupShare,
-    cooldown_start: Annotated[Expr, Setting(0.6, 0.9)],
-) -> LearningRate:
-    """Warmup-stable-decay schedule."""
-    rising = (progress < warmup_share, base_rate * progress / warmup_share)
-    falling = (progress > cooldown_start, base_rate * (1.0 - progress) / (1.0 - cooldown_start))
-    return bounded(cases(k, "learning_rate", rising, falling, rest=base_rate), 0.0, 1.0)
 
 
 @step.formula(source="Smith 2018", teaches=("branches",))
@@ -498,22 +269,3 @@ def one_cycle_rate(
     falling = 0.5 * (1.0 + ops.cos(PI * (progress - peak_share) / (0.9 - peak_share)))
     fade = cases(k, "fade", (progress < peak_share, rising), (progress < 0.9, falling), rest=0.0)
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
-
-
-@step.formula(source="Smith 2017")
-def triangular_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Triangular cyclical learning rate."""
-    return bounded(last_rate + (base_rate - last_rate) * (1.0 - ops.abs(2.0 * progress - 1.0)), 0.0, 1.0)
-
-
-@step.formula(source="Smith 2018")
-def cycled_momentum(
-    k: Builder,
-    learning_rate: LearningRate,
-    base_rate: BaseRate,
-    high_momentum: Annotated[Expr, Setting(0.9, 0.95)],
-    low_momentum: Annotated[Expr, Setting(0.8, 0.85)],
-) -> Momentum:
-    """Cyclical momentum."""
-    share = k.let("share", ops.clamp(learning_rate / base_rate, 0.0, 1.0))
-    return bounded(high_momentum - (high_momentum - low_momentum) * share, 0.8, 0.95)

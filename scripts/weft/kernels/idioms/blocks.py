@@ -24,7 +24,6 @@ from weft.kernels.words import plural
 from weft.types import Scalar
 
 ROWS = ("(n + 63) // 64", "(n + 63) // 64", "(n + 31) // 32", "min(n, 200)")
-FORMS = ("row", "panel", "stride")
 
 
 def exact(step: int) -> str:
@@ -330,33 +329,6 @@ class Rows:
                 for name, value in several.items():
                     if values[name].of == "row":
                         k.store(arrays[name], self.first, value)
-
-
-class Moments:
-    """Mean and variance by Welford's method in each thread; the parts of a block are joined as Chan does."""
-
-    def __init__(self, k: Builder) -> None:
-        self.k = k
-        self.seen, self.mean, self.spread = (k.var(name, 0.0) for name in ("seen", "mean", "spread"))
-
-    def add(self, value: Expr) -> None:
-        """Take one more value."""
-        k, limit = self.k, value.interval.magnitude
-        k.add(self.seen, 1.0)
-        delta = k.let("delta", value - bounded(self.mean, -limit, limit))
-        k.add(self.mean, delta / bounded(self.seen, 1.0, 1e5))
-        k.add(self.spread, delta * (value - bounded(self.mean, -limit, limit)))
-
-    def joined(self, name: str, number: Expr) -> tuple[Name, Name]:
-        """The mean and the variance of all values of the block."""
-        k = self.k
-        total = tiles.summed(tiles.of_threads(k, self.seen * self.mean), free_order=True)[0]
-        mean = k.let(f"{name}_mean", total / number)
-        shift = k.let("shift", self.mean - mean)
-        spread = tiles.summed(tiles.of_threads(k, self.spread + self.seen * shift * shift), free_order=True)[
-            0
-        ]
-        return mean, k.let(f"{name}_variance", spread / bounded(number, 1.0, 1e6))
 
 
 _SYMBOLS: dict[str, Callable[..., Expr]] = {

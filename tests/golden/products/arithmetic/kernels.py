@@ -7,38 +7,37 @@ import warp as wp
 
 
 @wp.kernel
-def adadelta_step(
-    grads: wp.array(dtype=float),
-    rho: float,
-    epsilon: float,
-    params: wp.array(dtype=float),
-    square_avg: wp.array(dtype=float),
-    delta_avg: wp.array(dtype=float),
+def subtract_projections(
+    basis: wp.array2d(dtype=wp.float64),
+    projections: wp.array(dtype=wp.float64),
+    w: wp.array(dtype=wp.float64),
+    norm_sq: wp.array(dtype=wp.float64),
 ):
-    """Take an AdaDelta step."""
+    """Subtract the projections of a new Krylov vector onto the basis, and sum the square of what
+    remains, by which it is normalized next. All projections in one pass are classical Gram-Schmidt;
+    a second pass restores orthogonality."""
     i = wp.tid()
-    g = grads[i]
-    square_avg[i] = rho * square_avg[i] + (1.0 - rho) * g * g
-    delta = g * wp.sqrt((delta_avg[i] + epsilon) / (square_avg[i] + epsilon))
-    delta_avg[i] = rho * delta_avg[i] + (1.0 - rho) * delta * delta
-    params[i] = params[i] - delta
+    rest = w[i]
+    for k in range(basis.shape[0]):
+        rest -= projections[k] * basis[k, i]
+    w[i] = rest
+    wp.atomic_add(norm_sq, 0, rest * rest)
 
 
 LAUNCH = {
-    "adadelta_step": {
-        "difficulty": "easy",
+    "subtract_projections": {
+        "difficulty": "hard",
+        "equality": "bounded",
         "dims": ["n"],
         "parameters": {
-            "grads": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "rho": {"values": {"uniform": [0.9, 0.99]}},
-            "epsilon": {"values": {"uniform": [0.0001, 0.01]}},
-            "params": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "square_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.5]}},
-            "delta_avg": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.01, 0.1]}},
+            "basis": {"role": "in", "shape": ["12", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "projections": {"role": "in", "shape": ["12"], "values": {"uniform": [-0.5, 0.5]}},
+            "w": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "norm_sq": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "adadelta_step": {"goal": "arithmetic.optimizer_step", "ending": "written", "formulas": []},
+    "subtract_projections": {"goal": "arithmetic.vector_update", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,26 +12,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Take an AdaDelta step.
-__global__ void adadelta_step(const float* __restrict__ grads, float rho, float epsilon,
-                              float* __restrict__ params, float* __restrict__ square_avg,
-                              float* __restrict__ delta_avg, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+constexpr int ROWS = 12;
 
-    const float g = grads[i];
-    square_avg[i] = rho * square_avg[i] + (1.0f - rho) * g * g;
-    const float delta = g * sqrtf((delta_avg[i] + epsilon) / (square_avg[i] + epsilon));
-    delta_avg[i] = rho * delta_avg[i] + (1.0f - rho) * delta * delta;
-    params[i] -= delta;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline double warp_sum(double value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
 }
 
-cudaError_t launch_adadelta_step(const float* grads, float rho, float epsilon, float* params,
-                                 float* square_avg, float* delta_avg, int n, cudaStream_t stream = nullptr) {
+// Sum of the values of all threads of the block, for the first.
+__device__ inline double block_reduce_sum(double value) {
+    __shared__ double partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0) : value;
+}
+
+// Subtract the projections of a new Krylov vector onto the basis, and sum the square of what remains, by
+// which it is normalized next. All projections in one pass are classical Gram-Schmidt; a second pass restores
+// orthogonality.
+__global__ void subtract_projections(const double* __restrict__ basis, const double* __restrict__ projections,
+                                     double* __restrict__ w, double* norm_sq, int n) {
+    double thread_total = 0.0;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
+        double rest = w[i];
+        for (int k = 0; k < ROWS; ++k) {
+            rest -= projections[k] * basis[size_t(k) * n + i];
+        }
+        w[i] = rest;
+        thread_total += rest * rest;
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const double block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(norm_sq, block_total);
+}
+
+cudaError_t launch_subtract_projections(const double* basis, const double* projections, double* w,
+                                        double* norm_sq, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    adadelta_step<<<grid, block, 0, stream>>>(grads, rho, epsilon, params, square_avg, delta_avg, n);
+    const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
+    subtract_projections<<<grid, block, 0, stream>>>(basis, projections, w, norm_sq, n);
     return cudaGetLastError();
 }
 
@@ -60,30 +90,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
-}
-
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
 }
 
 int main() {
     const int n = 1000;
-    Array<float> grads(n), params(n), square_avg(n), delta_avg(n);
-    const float rho = 0.923069f, epsilon = 0.000499752f;
-    fill_uniform(grads, 0x2370168f, -1.0, 1.0);
-    fill_uniform(params, 0x86a00a5c, -1.0, 1.0);
-    fill_uniform(square_avg, 0x14cd5bc2, 0.01, 0.5);
-    fill_uniform(delta_avg, 0xa44fd9fd, 0.01, 0.1);
-    CUDA_CHECK(launch_adadelta_step(grads.device, rho, epsilon, params.device, square_avg.device,
-                                    delta_avg.device, n));
-    print_output("params", params);
-    print_output("square_avg", square_avg);
-    print_output("delta_avg", delta_avg);
+    Array<double> basis(12 * n), projections(12), w(n), norm_sq(1);
+    fill_uniform(basis, 0x2370168f, -1.0, 1.0);
+    fill_uniform(projections, 0x9c9df0a2, -0.5, 0.5);
+    fill_uniform(w, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_subtract_projections(basis.device, projections.device, w.device, norm_sq.device, n));
+    w.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < w.count; ++i) sum += w.host[i];
+    std::printf("w: first %g, last %g, sum %.9g\n", w.host[0], w.host[w.count - 1], sum);
+    norm_sq.download();
+    std::printf("norm_sq: %.9g\n", norm_sq.host[0]);
     return 0;
 }

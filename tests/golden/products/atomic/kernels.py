@@ -1,79 +1,59 @@
 """Kernels of the category atomic, seed 0.
 
-Atomic adds, extremes and bitwise joins into shared places; counters that lists grow by.
+Atomic adds, extremes and bitwise joins into shared places.
 """
 
 import warp as wp
 
 
-NO_KEY = wp.constant(wp.int64(9223372036854775807))
+EMPTY = wp.constant(-1)
+MAX_PROBES = wp.constant(16)
 
 
 @wp.func
-def pack(amount: int, index: int):
-    """Pack an amount and an index into a 64-bit key that orders by amount, then by index, so that
-    ties do not depend on timing."""
-    return (wp.int64(amount) << wp.int64(32)) | wp.int64(index)
+def hash_key(key: int, capacity: int):
+    """Return the slot where the search for a key begins."""
+    h = wp.uint32(key) * wp.uint32(0x9E3779B9)
+    return int((h >> wp.uint32(7)) % wp.uint32(capacity))
 
 
 @wp.kernel
-def clear_keys(keys: wp.array(dtype=wp.int64)):
-    """Reset the key of every cell to NO_KEY."""
-    i = wp.tid()
-    keys[i] = NO_KEY
-
-
-@wp.kernel
-def offer_keys(
-    cells: wp.array(dtype=int),
-    distances: wp.array(dtype=int),
-    keys: wp.array(dtype=wp.int64),
+def build_hash_set(
+    keys: wp.array(dtype=int),
+    capacity: int,
+    num_stored: wp.array(dtype=int),
+    table: wp.array(dtype=int),
 ):
-    """Offer each event to its cell; one atomic keeps the smallest key."""
-    i = wp.tid()
-    wp.atomic_min(keys, cells[i], pack(distances[i], i))
-
-
-@wp.kernel
-def read_winners(
-    keys: wp.array(dtype=wp.int64),
-    winners: wp.array(dtype=int),
-    least_distances: wp.array(dtype=int),
-):
-    """Unpack the winning event of each cell and its amount; both are -1 if there is none."""
+    """Insert keys into an open-addressing hash table by linear probing, and count the distinct keys
+    stored. Keys that find no slot within MAX_PROBES probes are dropped."""
     i = wp.tid()
     key = keys[i]
-    winner = int(-1)
-    amount = int(-1)
-    if key != NO_KEY:
-        winner = int(key & wp.int64(0xFFFFFFFF))
-        amount = int(key >> wp.int64(32))
-    winners[i] = winner
-    least_distances[i] = amount
+    slot = hash_key(key, capacity)
+    for _probe in range(MAX_PROBES):
+        found = wp.atomic_cas(table, slot, EMPTY, key)
+        if found == EMPTY:
+            wp.atomic_add(num_stored, 0, 1)
+            return
+        if found == key:
+            return
+        slot = (slot + 1) % capacity
 
 
 LAUNCH = {
-    "closest_event_by_key": {
-        "description": "Find the nearest event of each cell by an atomic minimum on distance and index in one key.",
-        "sizes": {"count": "n // 4 + 3"},
-        "difficulty": "expert",
-        "steps": [
-            {"kernel": "clear_keys", "dims": ["count"], "arguments": {}},
-            {"kernel": "offer_keys", "dims": ["n"], "arguments": {}},
-            {"kernel": "read_winners", "dims": ["count"], "arguments": {}},
-        ],
+    "build_hash_set": {
+        "sizes": {"capacity": "8 * n + 64"},
+        "difficulty": "hard",
+        "equality": "permutation",
+        "dims": ["n"],
         "parameters": {
-            "cells": {"role": "in", "shape": ["n"], "values": {"integers": [0, "count"]}},
-            "distances": {"role": "in", "shape": ["n"], "values": {"integers": [1, 100000]}},
-            "keys": {"role": "out", "shape": ["count"]},
-            "winners": {"role": "out", "shape": ["count"]},
-            "least_distances": {"role": "out", "shape": ["count"]},
+            "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, "16 * n"]}},
+            "capacity": {"values": {"size": "capacity"}},
+            "num_stored": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
+            "table": {"role": "inout", "shape": ["capacity"], "values": {"constant": -1}},
         },
     },
 }
 
 MADE_OF = {
-    "closest_event_by_key": {"goal": "atomic.packed_argmin", "ending": "written", "formulas": []},
+    "build_hash_set": {"goal": "atomic.hash_insert", "ending": "written", "formulas": []},
 }
-
-PARTS = ["clear_keys", "offer_keys", "read_winners"]

@@ -6,61 +6,67 @@ Loops and branches with functions, records, settings and indirect reads in one k
 import warp as wp
 
 
-RADIUS = wp.constant(2)
-
-
 @wp.func
-def gradient(image: wp.array2d(dtype=float), y: int, x: int):
-    """Compute central differences along x and y, with pixels beyond the border equal to the nearest
-    edge pixel."""
-    gx = image[y, wp.min(x + 1, image.shape[1] - 1)] - image[y, wp.max(x - 1, 0)]
-    gy = image[wp.min(y + 1, image.shape[0] - 1), x] - image[wp.max(y - 1, 0), x]
-    return 0.5 * wp.vec2(gx, gy)
+def sigmoid(z: float):
+    """Evaluate the logistic function."""
+    return 1.0 / (1.0 + wp.exp(-z))
 
 
 @wp.kernel
-def lucas_kanade_step(
-    image: wp.array2d(dtype=float),
-    next_image: wp.array2d(dtype=float),
-    damping: float,
-    flow: wp.array2d(dtype=wp.vec2),
+def lstm_step(
+    x: wp.array2d(dtype=float),
+    h_prev: wp.array2d(dtype=float),
+    c_prev: wp.array2d(dtype=float),
+    w_x: wp.array2d(dtype=float),
+    w_h: wp.array2d(dtype=float),
+    bias: wp.array(dtype=float),
+    h: wp.array2d(dtype=float),
+    c: wp.array2d(dtype=float),
 ):
-    """Estimate optical flow by one damped Lucas-Kanade step: the least-squares displacement for the
-    brightness change in a window around each pixel. Windows are clamped at the border."""
-    y, x = wp.tid()
-    rows = image.shape[0]
-    cols = image.shape[1]
-    a = float(0.0)
-    b = float(0.0)
-    c = float(0.0)
-    mismatch = wp.vec2()
-    for dy in range(-RADIUS, RADIUS + 1):
-        v = wp.clamp(y + dy, 0, rows - 1)
-        for dx in range(-RADIUS, RADIUS + 1):
-            u = wp.clamp(x + dx, 0, cols - 1)
-            g = gradient(image, v, u)
-            a += g[0] * g[0]
-            b += g[0] * g[1]
-            c += g[1] * g[1]
-            mismatch += (image[v, u] - next_image[v, u]) * g
-    tensor = wp.mat22(a + damping, b, b, c + damping)
-    flow[y, x] = wp.inverse(tensor) @ mismatch
+    """Advance an LSTM layer by one time step. The weight columns hold the output, forget, input and
+    candidate gates, in this order."""
+    b, j = wp.tid()
+    units = h_prev.shape[1]
+    o = bias[j]
+    f = bias[units + j]
+    i = bias[2 * units + j]
+    g = bias[3 * units + j]
+    for k in range(x.shape[1]):
+        o += w_x[k, j] * x[b, k]
+        f += w_x[k, units + j] * x[b, k]
+        i += w_x[k, 2 * units + j] * x[b, k]
+        g += w_x[k, 3 * units + j] * x[b, k]
+    for k in range(h_prev.shape[1]):
+        o += w_h[k, j] * h_prev[b, k]
+        f += w_h[k, units + j] * h_prev[b, k]
+        i += w_h[k, 2 * units + j] * h_prev[b, k]
+        g += w_h[k, 3 * units + j] * h_prev[b, k]
+    state = c_prev[b, j]
+    f = sigmoid(f)
+    i = sigmoid(i)
+    state = f * state + i * wp.tanh(g)
+    c[b, j] = state
+    h[b, j] = sigmoid(o) * wp.tanh(state)
 
 
 LAUNCH = {
-    "lucas_kanade_step": {
-        "sizes": {"height": "min((n + 63) // 64, 513) + 4", "width": "80"},
+    "lstm_step": {
+        "sizes": {"batch": "(n + 63) // 64 + 2", "units": "64", "depth": "48"},
         "difficulty": "medium",
-        "dims": ["height", "width"],
+        "dims": ["batch", "units"],
         "parameters": {
-            "image": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "next_image": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "damping": {"values": {"uniform": [0.05, 0.2]}},
-            "flow": {"role": "out", "shape": ["height", "width"]},
+            "x": {"role": "in", "shape": ["batch", "depth"], "values": {"uniform": [-1.0, 1.0]}},
+            "h_prev": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-1.0, 1.0]}},
+            "c_prev": {"role": "in", "shape": ["batch", "units"], "values": {"uniform": [-2.0, 2.0]}},
+            "w_x": {"role": "in", "shape": ["depth", "4 * units"], "values": {"uniform": [-0.2, 0.2]}},
+            "w_h": {"role": "in", "shape": ["units", "4 * units"], "values": {"uniform": [-0.2, 0.2]}},
+            "bias": {"role": "in", "shape": ["4 * units"], "values": {"uniform": [-0.2, 0.5]}},
+            "h": {"role": "out", "shape": ["batch", "units"]},
+            "c": {"role": "out", "shape": ["batch", "units"]},
         },
     },
 }
 
 MADE_OF = {
-    "lucas_kanade_step": {"goal": "combined.optical_flow", "ending": "written", "formulas": []},
+    "lstm_step": {"goal": "combined.lstm_cell", "ending": "written", "formulas": []},
 }

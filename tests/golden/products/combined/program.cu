@@ -12,82 +12,62 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Mat2f {
-    float m[2][2];
-};
+// Evaluate the logistic function.
+__device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 
-constexpr int RADIUS = 2;
+// Advance an LSTM layer by one time step. The weight columns hold the output, forget, input and candidate
+// gates, in this order.
+__global__ void lstm_step(const float* __restrict__ x, const float* __restrict__ h_prev,
+                          const float* __restrict__ c_prev, const float* __restrict__ w_x,
+                          const float* __restrict__ w_h, const float* __restrict__ bias,
+                          float* __restrict__ h, float* __restrict__ c, int batch, int units, int depth) {
+    const int b = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (b >= batch || j >= units) return;
 
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
-__device__ inline float determinant(const Mat2f& a) { return a.m[0][0] * a.m[1][1] - a.m[1][0] * a.m[0][1]; }
-
-__device__ inline Mat2f operator*(const Mat2f& a, float s) {
-    Mat2f c;
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] * s;
+    float o = bias[j];
+    const int index = units + j;
+    float f = bias[index];
+    float i = bias[index + units];
+    float g = bias[index + 2 * units];
+    const int row_start = b * depth;
+    for (int k = 0; k < depth; ++k) {
+        const int w_x_index = k * (4 * units) + j;
+        const int x_index = row_start + k;
+        o += w_x[w_x_index] * x[x_index];
+        f += w_x[w_x_index + units] * x[x_index];
+        i += w_x[w_x_index + 2 * units] * x[x_index];
+        g += w_x[w_x_index + 3 * units] * x[x_index];
     }
-    return c;
-}
-
-// The zero matrix if a is singular.
-__device__ inline Mat2f inverse(const Mat2f& a) {
-    const float det = determinant(a);
-    if (det == 0.0f || isnan(det)) return Mat2f{};
-    return Mat2f{{{a.m[1][1], -a.m[0][1]}, {-a.m[1][0], a.m[0][0]}}} * (1.0f / det);
-}
-
-__device__ inline float2 operator*(const Mat2f& a, float2 b) {
-    return make_float2(a.m[0][0] * b.x + a.m[0][1] * b.y, a.m[1][0] * b.x + a.m[1][1] * b.y);
-}
-
-// Compute central differences along x and y, with pixels beyond the border equal to the nearest edge pixel.
-__device__ float2 gradient(const float* image, int y, int x, int image_cols, int image_rows) {
-    const int row_start = y * image_cols;
-    const float gx = image[row_start + min(x + 1, image_cols - 1)] - image[row_start + max(x - 1, 0)];
-    const float gy =
-        image[min(y + 1, image_rows - 1) * image_cols + x] - image[max(y - 1, 0) * image_cols + x];
-    return 0.5f * make_float2(gx, gy);
-}
-
-// Estimate optical flow by one damped Lucas-Kanade step: the least-squares displacement for the brightness
-// change in a window around each pixel. Windows are clamped at the border.
-__global__ void lucas_kanade_step(const float* __restrict__ image, const float* __restrict__ next_image,
-                                  float damping, float2* __restrict__ flow, int rows, int cols) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= rows || x >= cols) return;
-
-    float a = 0.0f;
-    float b = 0.0f;
-    float c = 0.0f;
-    float2 mismatch = make_float2(0.0f, 0.0f);
-    for (int dy = -RADIUS; dy <= RADIUS; ++dy) {
-        const int v = min(max(y + dy, 0), rows - 1);
-        const int row_start = v * cols;
-        for (int dx = -RADIUS; dx <= RADIUS; ++dx) {
-            const int u = min(max(x + dx, 0), cols - 1);
-            const float2 g = gradient(image, v, u, cols, rows);
-            a += g.x * g.x;
-            b += g.x * g.y;
-            c += g.y * g.y;
-            mismatch += (image[row_start + u] - next_image[row_start + u]) * g;
-        }
+    const int b_row_start = b * units;
+    for (int k = 0; k < units; ++k) {
+        const int w_h_index = k * (4 * units) + j;
+        const int h_prev_index = b_row_start + k;
+        o += w_h[w_h_index] * h_prev[h_prev_index];
+        f += w_h[w_h_index + units] * h_prev[h_prev_index];
+        i += w_h[w_h_index + 2 * units] * h_prev[h_prev_index];
+        g += w_h[w_h_index + 3 * units] * h_prev[h_prev_index];
     }
-    const Mat2f tensor = {{{a + damping, b}, {b, c + damping}}};
-    flow[y * cols + x] = inverse(tensor) * mismatch;
+    const int b_index = b_row_start + j;
+    float state = c_prev[b_index];
+    f = sigmoid(f);
+    i = sigmoid(i);
+    state = f * state + i * tanhf(g);
+    c[b_index] = state;
+    h[b_index] = sigmoid(o) * tanhf(state);
 }
 
-cudaError_t launch_lucas_kanade_step(const float* image, const float* next_image, float damping, float2* flow,
-                                     int rows, int cols, cudaStream_t stream = nullptr) {
-    if (rows <= 0 || cols <= 0) return cudaSuccess;
-    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_lstm_step(const float* x, const float* h_prev, const float* c_prev, const float* w_x,
+                             const float* w_h, const float* bias, float* h, float* c, int batch, int units,
+                             int depth, cudaStream_t stream = nullptr) {
+    if (batch <= 0 || units <= 0) return cudaSuccess;
+    if (int64_t(batch) * depth > INT_MAX || int64_t(batch) * units > INT_MAX ||
+        int64_t(depth) * units > INT_MAX / 4 || int64_t(units) * units > INT_MAX / 4)
+        return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    lucas_kanade_step<<<grid, block, 0, stream>>>(image, next_image, damping, flow, rows, cols);
+    const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
+    lstm_step<<<grid, block, 0, stream>>>(x, h_prev, c_prev, w_x, w_h, bias, h, c, batch, units, depth);
     return cudaGetLastError();
 }
 
@@ -98,14 +78,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -123,17 +103,26 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int height = 20, width = 80;
-    Array<float> image(height * width), next_image(height * width);
-    Array<float2, float> flow(height * width);
-    const float damping = 0.05605685f;
-    fill_uniform(image, 0x2370168f, 0.0, 1.0);
-    fill_uniform(next_image, 0x9c9df0a2, 0.0, 1.0);
-    CUDA_CHECK(launch_lucas_kanade_step(image.device, next_image.device, damping, flow.device, height, 80));
-    flow.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < flow.count; ++i) sum += flow.host[i];
-    std::printf("flow: first %g, last %g, sum %.9g\n", flow.host[0], flow.host[flow.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int batch = 18, units = 64, depth = 48;
+    Array<float> x(batch * depth), h_prev(batch * units), c_prev(batch * units), w_x(depth * (4 * units)),
+        w_h(units * (4 * units)), bias(4 * units), h(batch * units), c(batch * units);
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(h_prev, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(c_prev, 0x8a2e10de, -2.0, 2.0);
+    fill_uniform(w_x, 0x86a00a5c, -0.2, 0.2);
+    fill_uniform(w_h, 0x14cd5bc2, -0.2, 0.2);
+    fill_uniform(bias, 0xa44fd9fd, -0.2, 0.5);
+    CUDA_CHECK(launch_lstm_step(x.device, h_prev.device, c_prev.device, w_x.device, w_h.device, bias.device,
+                                h.device, c.device, batch, units, depth));
+    print_output("h", h);
+    print_output("c", c);
     return 0;
 }

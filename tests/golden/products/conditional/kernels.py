@@ -7,43 +7,55 @@ import warp as wp
 
 
 @wp.kernel
-def dogleg_step(
-    cauchy_points: wp.array(dtype=wp.vec3),
-    newton_steps: wp.array(dtype=wp.vec3),
-    radius: float,
-    steps: wp.array(dtype=wp.vec3),
+def backward_maxout(
+    first: wp.array2d(dtype=float),
+    second: wp.array2d(dtype=float),
+    dy: wp.array2d(dtype=float),
+    parts: int,
+    first_grad: wp.array2d(dtype=float),
+    second_grad: wp.array2d(dtype=float),
+    first_bias_grad: wp.array(dtype=float),
+    second_bias_grad: wp.array(dtype=float),
 ):
-    """Compute the dogleg step: Newton's step if it lies inside the trust region, else the point
-    where the path over the Cauchy point leaves it."""
-    i = wp.tid()
-    cauchy = cauchy_points[i]
-    newton = newton_steps[i]
-    if wp.length(newton) <= radius:
-        steps[i] = newton
-    elif wp.length(cauchy) >= radius:
-        steps[i] = radius * wp.normalize(cauchy)
-    else:
-        leg = newton - cauchy
-        a = wp.dot(leg, leg)
-        b = wp.dot(cauchy, leg)
-        c = radius * radius - wp.dot(cauchy, cauchy)
-        tau = (wp.sqrt(wp.max(b * b + a * c, 0.0)) - b) / a
-        steps[i] = cauchy + tau * leg
+    """Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In
+    the same pass, sum the gradients of both biases; a thread walks down a column from row to row in
+    steps of parts, so that it needs one atomic for each."""
+    part, col = wp.tid()
+    first_total = float(0.0)
+    second_total = float(0.0)
+    for row in range(part, first.shape[0], parts):
+        grad = dy[row, col]
+        if first[row, col] >= second[row, col]:
+            first_grad[row, col] = grad
+            second_grad[row, col] = 0.0
+            first_total += grad
+        else:
+            first_grad[row, col] = 0.0
+            second_grad[row, col] = grad
+            second_total += grad
+    wp.atomic_add(first_bias_grad, col, first_total)
+    wp.atomic_add(second_bias_grad, col, second_total)
 
 
 LAUNCH = {
-    "dogleg_step": {
-        "difficulty": "easy",
-        "dims": ["n"],
+    "backward_maxout": {
+        "sizes": {"rows": "(n + 31) // 32 + 1", "parts": "8"},
+        "difficulty": "hard",
+        "equality": "bounded",
+        "dims": ["parts", "128"],
         "parameters": {
-            "cauchy_points": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 0.8]}},
-            "newton_steps": {"role": "in", "shape": ["n"], "values": {"uniform": [0.4, 2.0]}},
-            "radius": {"values": {"uniform": [0.9, 1.3]}},
-            "steps": {"role": "out", "shape": ["n"]},
+            "first": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-2.0, 2.0]}},
+            "second": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-2.0, 2.0]}},
+            "dy": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-0.5, 1.0]}},
+            "parts": {"values": {"size": "parts"}},
+            "first_grad": {"role": "out", "shape": ["rows", "128"]},
+            "second_grad": {"role": "out", "shape": ["rows", "128"]},
+            "first_bias_grad": {"role": "inout", "shape": ["128"], "values": {"constant": 0.0}},
+            "second_bias_grad": {"role": "inout", "shape": ["128"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "dogleg_step": {"goal": "conditional.gradient_clipping", "ending": "written", "formulas": []},
+    "backward_maxout": {"goal": "conditional.activation_backward", "ending": "written", "formulas": []},
 }

@@ -10,56 +10,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+constexpr int COLS = 128;
 
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
+// Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In the same pass,
+// sum the gradients of both biases; a thread walks down a column from row to row in steps of parts, so that
+// it needs one atomic for each.
+__global__ void backward_maxout(const float* __restrict__ first, const float* __restrict__ second,
+                                const float* __restrict__ dy, int parts, float* __restrict__ first_grad,
+                                float* __restrict__ second_grad, float* first_bias_grad,
+                                float* second_bias_grad, int rows) {
+    const int part = blockIdx.x;
+    const int col = threadIdx.x;
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-// Compute the dogleg step: Newton's step if it lies inside the trust region, else the point where the path
-// over the Cauchy point leaves it.
-__global__ void dogleg_step(const float3* __restrict__ cauchy_points, const float3* __restrict__ newton_steps,
-                            float radius, float3* __restrict__ steps, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 cauchy = cauchy_points[i];
-    const float3 newton = newton_steps[i];
-    if (length(newton) <= radius) {
-        steps[i] = newton;
-    } else if (length(cauchy) >= radius) {
-        steps[i] = radius * normalize(cauchy);
-    } else {
-        const float3 leg = newton - cauchy;
-        const float a = dot(leg, leg);
-        const float b = dot(cauchy, leg);
-        const float c = radius * radius - dot(cauchy, cauchy);
-        const float tau = (sqrtf(fmaxf(b * b + a * c, 0.0f)) - b) / a;
-        steps[i] = cauchy + tau * leg;
+    float first_total = 0.0f;
+    float second_total = 0.0f;
+    for (int row = part; row < rows; row += parts) {
+        const size_t index = size_t(row) * COLS + col;
+        const float grad = dy[index];
+        if (first[index] >= second[index]) {
+            first_grad[index] = grad;
+            second_grad[index] = 0.0f;
+            first_total += grad;
+        } else {
+            first_grad[index] = 0.0f;
+            second_grad[index] = grad;
+            second_total += grad;
+        }
     }
+    atomicAdd(&first_bias_grad[col], first_total);
+    atomicAdd(&second_bias_grad[col], second_total);
 }
 
-cudaError_t launch_dogleg_step(const float3* cauchy_points, const float3* newton_steps, float radius,
-                               float3* steps, int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    dogleg_step<<<grid, block, 0, stream>>>(cauchy_points, newton_steps, radius, steps, n);
+cudaError_t launch_backward_maxout(const float* first, const float* second, const float* dy, int parts,
+                                   float* first_grad, float* second_grad, float* first_bias_grad,
+                                   float* second_bias_grad, int rows, cudaStream_t stream = nullptr) {
+    if (parts <= 0) return cudaSuccess;
+    // A block spans the last dimension.
+    constexpr unsigned block = COLS;
+    const unsigned grid = parts;
+    backward_maxout<<<grid, block, 0, stream>>>(first, second, dy, parts, first_grad, second_grad,
+                                                first_bias_grad, second_bias_grad, rows);
     return cudaGetLastError();
 }
 
@@ -70,14 +60,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -90,21 +80,31 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-int main() {
-    const int n = 1000;
-    Array<float3, float> cauchy_points(n), newton_steps(n), steps(n);
-    const float radius = 0.9161516f;
-    fill_uniform(cauchy_points, 0x2370168f, 0.2, 0.8);
-    fill_uniform(newton_steps, 0x9c9df0a2, 0.4, 2.0);
-    CUDA_CHECK(launch_dogleg_step(cauchy_points.device, newton_steps.device, radius, steps.device, n));
-    steps.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < steps.count; ++i) sum += steps.host[i];
-    std::printf("steps: first %g, last %g, sum %.9g\n", steps.host[0], steps.host[steps.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int rows = 33, parts = 8;
+    Array<float> first(rows * 128), second(rows * 128), dy(rows * 128), first_grad(rows * 128),
+        second_grad(rows * 128), first_bias_grad(128), second_bias_grad(128);
+    fill_uniform(first, 0x2370168f, -2.0, 2.0);
+    fill_uniform(second, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(dy, 0x8a2e10de, -0.5, 1.0);
+    CUDA_CHECK(launch_backward_maxout(first.device, second.device, dy.device, parts, first_grad.device,
+                                      second_grad.device, first_bias_grad.device, second_bias_grad.device,
+                                      rows));
+    print_output("first_grad", first_grad);
+    print_output("second_grad", second_grad);
+    print_output("first_bias_grad", first_bias_grad);
+    print_output("second_bias_grad", second_bias_grad);
     return 0;
 }

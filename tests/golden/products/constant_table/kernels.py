@@ -1,15 +1,15 @@
 """Kernels of the category constant_table, seed 0.
 
-Constant memory: genes, contour cases, bodies, balls, lattices, centers, codes, curves.
+Constant memory: genes, contour cases, bodies, balls, centers, codes, curves.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def symmetric_fir(
+def linear_phase_fir(
     x: wp.array(dtype=float),
-    taps: wp.array(dtype=float),
+    h: wp.array(dtype=float),
     num_taps: int,
     y: wp.array(dtype=float),
 ):
@@ -17,19 +17,19 @@ def symmetric_fir(
     side. Beyond its ends the signal repeats its end values."""
     i = wp.tid()
     last = x.shape[0] - 1
-    total = taps[0] * x[i]
+    total = h[0] * x[i]
     for k in range(1, num_taps):
-        total += taps[k] * (x[wp.max(i - k, 0)] + x[wp.min(i + k, last)])
+        total += h[k] * (x[wp.max(i - k, 0)] + x[wp.min(i + k, last)])
     y[i] = total
 
 
 LAUNCH = {
-    "symmetric_fir": {
+    "linear_phase_fir": {
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "taps": {"role": "in", "shape": ["9"], "memory": "constant", "values": {"uniform": [-0.5, 1.0]}},
+            "h": {"role": "in", "shape": ["9"], "memory": "constant", "values": {"uniform": [-0.5, 1.0]}},
             "num_taps": {"values": {"size": "9"}},
             "y": {"role": "out", "shape": ["n"]},
         },
@@ -37,5 +37,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "symmetric_fir": {"goal": "constant_table.fir_filter", "ending": "written", "formulas": []},
+    "linear_phase_fir": {"goal": "constant_table.fir_filter", "ending": "written", "formulas": []},
 }

@@ -10,29 +10,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__constant__ float taps[9];
+__constant__ float h[9];
 
 // Apply a linear-phase FIR filter of odd length, given by its center tap and the taps of one side. Beyond its
 // ends the signal repeats its end values.
-__global__ void symmetric_fir(const float* __restrict__ x, int num_taps, float* __restrict__ y, int n) {
+__global__ void linear_phase_fir(const float* __restrict__ x, int num_taps, float* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const int last = n - 1;
-    float total = taps[0] * x[i];
+    float total = h[0] * x[i];
     for (int k = 1; k < num_taps; ++k) {
-        total += taps[k] * (x[max(i - k, 0)] + x[min(i + k, last)]);
+        total += h[k] * (x[max(i - k, 0)] + x[min(i + k, last)]);
     }
     y[i] = total;
 }
 
-cudaError_t launch_symmetric_fir(const float* x, int num_taps, float* y, int n,
-                                 cudaStream_t stream = nullptr) {
+cudaError_t launch_linear_phase_fir(const float* x, int num_taps, float* y, int n,
+                                    cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     if (num_taps > 9) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    symmetric_fir<<<grid, block, 0, stream>>>(x, num_taps, y, n);
+    linear_phase_fir<<<grid, block, 0, stream>>>(x, num_taps, y, n);
     return cudaGetLastError();
 }
 
@@ -70,11 +70,11 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> x(n), y(n), taps_(9);
+    Array<float> x(n), y(n), h_(9);
     fill_uniform(x, 0x2370168f, -1.0, 1.0);
-    fill_uniform(taps_, 0x9c9df0a2, -0.5, 1.0);
-    CUDA_CHECK(cudaMemcpyToSymbol(taps, taps_.host, sizeof(taps)));
-    CUDA_CHECK(launch_symmetric_fir(x.device, 9, y.device, n));
+    fill_uniform(h_, 0x9c9df0a2, -0.5, 1.0);
+    CUDA_CHECK(cudaMemcpyToSymbol(h, h_.host, sizeof(h)));
+    CUDA_CHECK(launch_linear_phase_fir(x.device, 9, y.device, n));
     y.download();
     double sum = 0.0;
     for (size_t i = 0; i < y.count; ++i) sum += y.host[i];

@@ -1,5 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,41 +10,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int DEPTH = 5;
-constexpr int NUM_LEAF_LABELS = 32;
-
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// Label each sample with a decision tree in heap order, where the children of node k are 2k + 1 and 2k + 2.
-// Samples are columns.
-// Precondition: elements of split_features lie in [0, 8).
-__global__ void decision_tree(const int* __restrict__ features, const int* __restrict__ split_features,
-                              const int* __restrict__ thresholds, const int* __restrict__ leaf_labels,
-                              int* __restrict__ labels, int count) {
+// Find the largest number on the Collatz path of each positive number.
+__global__ void hailstone_height(const int* __restrict__ values, int* __restrict__ peaks, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= n) return;
 
-    int node = 0;
-    for (int level = 0; level < DEPTH; ++level) {
-        if (features[split_features[wrap_index(node, 31)] * count + i] <= thresholds[wrap_index(node, 31)]) {
-            node = 2 * node + 1;
+    int value = values[i];
+    int peak = values[i];
+    while (value != 1) {
+        if (value % 2 == 0) {
+            value /= 2;
         } else {
-            node = 2 * node + 2;
+            value = 3 * value + 1;
         }
+        peak = max(peak, value);
     }
-    labels[i] = leaf_labels[wrap_index(node - 31, NUM_LEAF_LABELS)];
+    peaks[i] = peak;
 }
 
-cudaError_t launch_decision_tree(const int* features, const int* split_features, const int* thresholds,
-                                 const int* leaf_labels, int* labels, int count,
-                                 cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    if (count > INT_MAX / 8) return cudaErrorInvalidValue;
+cudaError_t launch_hailstone_height(const int* values, int* peaks, int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    decision_tree<<<grid, block, 0, stream>>>(features, split_features, thresholds, leaf_labels, labels,
-                                              count);
+    const unsigned grid = (n + block - 1) / block;
+    hailstone_height<<<grid, block, 0, stream>>>(values, peaks, n);
     return cudaGetLastError();
 }
 
@@ -82,18 +69,14 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
 }
 
 int main() {
-    const int count = 127;
-    Array<int> features(8 * count), split_features(31), thresholds(31), leaf_labels(32), labels(count);
-    fill_integers(features, 0x2370168f, 0, 100);
-    fill_integers(split_features, 0x9c9df0a2, 0, 8);
-    fill_integers(thresholds, 0x8a2e10de, 20, 80);
-    fill_integers(leaf_labels, 0x86a00a5c, 0, 10);
-    CUDA_CHECK(launch_decision_tree(features.device, split_features.device, thresholds.device,
-                                    leaf_labels.device, labels.device, count));
-    labels.download();
+    const int n = 1000;
+    Array<int> values(n), peaks(n);
+    fill_integers(values, 0x2370168f, 1, 3000);
+    CUDA_CHECK(launch_hailstone_height(values.device, peaks.device, n));
+    peaks.download();
     double sum = 0.0;
-    for (size_t i = 0; i < labels.count; ++i) sum += labels.host[i];
-    std::printf("labels: first %g, last %g, sum %.9g\n", double(labels.host[0]),
-                double(labels.host[labels.count - 1]), sum);
+    for (size_t i = 0; i < peaks.count; ++i) sum += peaks.host[i];
+    std::printf("peaks: first %g, last %g, sum %.9g\n", double(peaks.host[0]),
+                double(peaks.host[peaks.count - 1]), sum);
     return 0;
 }

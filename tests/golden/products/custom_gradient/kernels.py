@@ -1,73 +1,72 @@
 """Kernels of the category custom_gradient, seed 0.
 
-Gradients of one's own: func_grad for losses, activations, potentials, fits and solutions.
+Gradients of one's own: func_grad for losses, activations, potentials and fits.
 """
 
 import warp as wp
 
 
-WIDTH = wp.constant(256)
+@wp.func
+def solve(stiffness: wp.mat22, load: wp.vec2):
+    """Solve stiffness x = load for a small matrix by its inverse."""
+    return wp.inverse(stiffness) @ load
 
 
 @wp.func
-def passed_back(adjoint: float, strength: float):
-    """Return the adjoint that reverse_gradient passes back: scaled by -strength."""
-    return -strength * adjoint
+def solve_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
+    """Return the adjoint of the right side for an adjoint of the solution: a solve with the same
+    matrix, which is symmetric."""
+    return wp.inverse(stiffness) @ adjoint
 
 
-@wp.func
-def reverse_gradient(x: float, strength: float):
-    """Return x unchanged in the forward pass; only the gradient differs from that of the
-    identity."""
-    return x
-
-
-@wp.func_grad(reverse_gradient)
-def adj_reverse_gradient(x: float, strength: float, adj_ret: float):
-    """Differentiate reverse_gradient by passed_back when a tape runs backward."""
-    wp.adjoint[x] += passed_back(adj_ret, strength)
+@wp.func_grad(solve)
+def adj_solve(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
+    """Solve for the adjoint when a tape runs backward, instead of differentiating the inverse."""
+    adj_b = solve_adjoint(stiffness, adj_ret)
+    wp.adjoint[load] += adj_b
+    wp.adjoint[stiffness] -= wp.outer(adj_b, solve(stiffness, load))
 
 
 @wp.kernel
-def gradient_reversal_layer(
-    features: wp.array2d(dtype=float),
-    weights: wp.array(dtype=float),
-    targets: wp.array(dtype=float),
-    strength: float,
+def compliance_fit_gradient(
+    factors: wp.array(dtype=wp.mat22),
+    loads: wp.array(dtype=wp.vec2),
+    observed: wp.array(dtype=wp.vec2),
+    ridge: float,
     losses: wp.array(dtype=float),
-    gradients: wp.array2d(dtype=float),
+    load_gradients: wp.array(dtype=wp.vec2),
+    stiffness_gradients: wp.array(dtype=wp.mat22),
 ):
-    """Compute half the squared error of a log-linear unit behind reverse_gradient and, in the same
-    pass, its reversed gradient with respect to the features. A block works on one sample."""
-    sample = wp.tid()
-    w = wp.tile_load(weights, shape=WIDTH)
-    products = wp.tile_map(wp.mul, w, wp.tile_load(features[sample], shape=WIDTH))
-    activation = wp.tile_sum(products)
-    output = wp.exp(reverse_gradient(activation[0], strength))
-    error = output - targets[sample]
-    adjoint = error * output
-    losses[sample] = 0.5 * error * error
-    wp.tile_store(gradients[sample], w * passed_back(adjoint, strength))
+    """Compute half the squared error of the displacements of small spring systems against
+    observations, and its gradient with respect to load and stiffness. Each stiffness matrix is
+    factor factor^T + ridge I, so that it is positive definite."""
+    i = wp.tid()
+    factor = factors[i]
+    stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)
+    displacement = solve(stiffness, loads[i])
+    error = displacement - observed[i]
+    losses[i] = 0.5 * wp.dot(error, error)
+    adjoint = solve_adjoint(stiffness, error)
+    load_gradients[i] = adjoint
+    stiffness_gradients[i] = -wp.outer(adjoint, displacement)
 
 
 LAUNCH = {
-    "gradient_reversal_layer": {
-        "sizes": {"samples": "(n + 63) // 64 + 2"},
-        "difficulty": "expert",
-        "equality": "bounded",
-        "dims": ["samples"],
-        "block_dim": 256,
+    "compliance_fit_gradient": {
+        "difficulty": "medium",
+        "dims": ["n"],
         "parameters": {
-            "features": {"role": "in", "shape": ["samples", "256"], "values": {"uniform": [-1.0, 1.0]}},
-            "weights": {"role": "in", "shape": ["256"], "values": {"uniform": [-0.1, 0.1]}},
-            "targets": {"role": "in", "shape": ["samples"], "values": {"uniform": [0.5, 1.5]}},
-            "strength": {"values": {"uniform": [0.1, 1.0]}},
-            "losses": {"role": "out", "shape": ["samples"]},
-            "gradients": {"role": "out", "shape": ["samples", "256"]},
+            "factors": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "loads": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "observed": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "ridge": {"values": {"uniform": [0.5, 1.0]}},
+            "losses": {"role": "out", "shape": ["n"]},
+            "load_gradients": {"role": "out", "shape": ["n"]},
+            "stiffness_gradients": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "gradient_reversal_layer": {"goal": "custom_gradient.clipped_gradient", "ending": "written", "formulas": []},
+    "compliance_fit_gradient": {"goal": "custom_gradient.linear_solve_adjoint", "ending": "written", "formulas": []},
 }

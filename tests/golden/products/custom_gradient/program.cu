@@ -10,61 +10,112 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int WIDTH = 256;
+struct Mat2f {
+    float m[2][2];
+};
 
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
+__device__ inline float determinant(const Mat2f& a) { return a.m[0][0] * a.m[1][1] - a.m[1][0] * a.m[0][1]; }
+
+__device__ inline Mat2f operator*(const Mat2f& a, float s) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] * s;
     }
-    return value;
+    return c;
 }
 
-// Sum of the values of all threads of the block, for each of them.
-__device__ inline float block_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
+// The zero matrix if a is singular.
+__device__ inline Mat2f inverse(const Mat2f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f || isnan(det)) return Mat2f{};
+    return Mat2f{{{a.m[1][1], -a.m[0][1]}, {-a.m[1][0], a.m[0][0]}}} * (1.0f / det);
 }
 
-// Return x unchanged in the forward pass; only the gradient differs from that of the identity.
-__device__ float reverse_gradient(float x, float /*strength*/) { return x; }
-
-// Return the adjoint that reverse_gradient passes back: scaled by -strength.
-__device__ float passed_back(float adjoint, float strength) { return -strength * adjoint; }
-
-// Compute half the squared error of a log-linear unit behind reverse_gradient and, in the same pass, its
-// reversed gradient with respect to the features. A block works on one sample.
-// Blocks of 256 threads, one for each of 256 elements.
-__global__ void gradient_reversal_layer(const float* __restrict__ features, const float* __restrict__ weights,
-                                        const float* __restrict__ targets, float strength,
-                                        float* __restrict__ losses, float* __restrict__ gradients) {
-    const int sample = blockIdx.x;
-    const int tid = threadIdx.x;
-    const float w = weights[tid];
-    const size_t index = size_t(sample) * WIDTH + tid;
-    const float products = w * features[index];
-    const float activation = block_sum(products);
-    const float output = expf(reverse_gradient(activation, strength));
-    const float error = output - targets[sample];
-    const float adjoint = error * output;
-    if (tid == 0) losses[sample] = 0.5f * error * error;
-    const float factor = passed_back(adjoint, strength);
-    gradients[index] = w * factor;
+__device__ inline float2 operator*(const Mat2f& a, float2 b) {
+    return make_float2(a.m[0][0] * b.x + a.m[0][1] * b.y, a.m[1][0] * b.x + a.m[1][1] * b.y);
 }
 
-cudaError_t launch_gradient_reversal_layer(const float* features, const float* weights, const float* targets,
-                                           float strength, float* losses, float* gradients, int samples,
-                                           cudaStream_t stream = nullptr) {
-    if (samples <= 0) return cudaSuccess;
-    constexpr unsigned block = WIDTH;
-    const unsigned grid = samples;
-    gradient_reversal_layer<<<grid, block, 0, stream>>>(features, weights, targets, strength, losses,
-                                                        gradients);
+__device__ inline Mat2f transpose(const Mat2f& a) {
+    Mat2f b;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
+
+__device__ inline Mat2f operator*(const Mat2f& a, const Mat2f& b) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 2; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
+}
+
+__device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
+__device__ inline Mat2f operator*(float s, const Mat2f& a) { return a * s; }
+
+__device__ inline Mat2f operator+(const Mat2f& a, const Mat2f& b) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+
+__device__ inline Mat2f outer(float2 a, float2 b) {
+    return Mat2f{{{a.x * b.x, a.x * b.y}, {a.y * b.x, a.y * b.y}}};
+}
+
+__device__ inline Mat2f operator-(const Mat2f& a) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = -a.m[i][j];
+    }
+    return c;
+}
+
+// Solve stiffness x = load for a small matrix by its inverse.
+__device__ float2 solve(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
+
+// Return the adjoint of the right side for an adjoint of the solution: a solve with the same matrix, which is
+// symmetric.
+__device__ float2 solve_adjoint(Mat2f stiffness, float2 adjoint) { return inverse(stiffness) * adjoint; }
+
+// Compute half the squared error of the displacements of small spring systems against observations, and its
+// gradient with respect to load and stiffness. Each stiffness matrix is factor factor^T + ridge I, so that it
+// is positive definite.
+__global__ void compliance_fit_gradient(const Mat2f* __restrict__ factors, const float2* __restrict__ loads,
+                                        const float2* __restrict__ observed, float ridge,
+                                        float* __restrict__ losses, float2* __restrict__ load_gradients,
+                                        Mat2f* __restrict__ stiffness_gradients, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const Mat2f factor = factors[i];
+    const Mat2f stiffness = factor * transpose(factor) + ridge * identity_Mat2f();
+    const float2 displacement = solve(stiffness, loads[i]);
+    const float2 error = displacement - observed[i];
+    losses[i] = 0.5f * dot(error, error);
+    const float2 adjoint = solve_adjoint(stiffness, error);
+    load_gradients[i] = adjoint;
+    stiffness_gradients[i] = -outer(adjoint, displacement);
+}
+
+cudaError_t launch_compliance_fit_gradient(const Mat2f* factors, const float2* loads, const float2* observed,
+                                           float ridge, float* losses, float2* load_gradients,
+                                           Mat2f* stiffness_gradients, int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    compliance_fit_gradient<<<grid, block, 0, stream>>>(factors, loads, observed, ridge, losses,
+                                                        load_gradients, stiffness_gradients, n);
     return cudaGetLastError();
 }
 
@@ -75,14 +126,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -95,12 +146,14 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -108,16 +161,19 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int samples = 18;
-    Array<float> features(samples * 256), weights(256), targets(samples), losses(samples),
-        gradients(samples * 256);
-    const float strength = 0.48474804f;
-    fill_uniform(features, 0x2370168f, -1.0, 1.0);
-    fill_uniform(weights, 0x9c9df0a2, -0.1, 0.1);
-    fill_uniform(targets, 0x8a2e10de, 0.5, 1.5);
-    CUDA_CHECK(launch_gradient_reversal_layer(features.device, weights.device, targets.device, strength,
-                                              losses.device, gradients.device, samples));
+    const int n = 1000;
+    Array<Mat2f, float> factors(n), stiffness_gradients(n);
+    Array<float2, float> loads(n), observed(n), load_gradients(n);
+    Array<float> losses(n);
+    const float ridge = 0.71374893f;
+    fill_uniform(factors, 0x2370168f, -1.0, 1.0);
+    fill_uniform(loads, 0x9c9df0a2, -1.0, 1.0);
+    fill_uniform(observed, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_compliance_fit_gradient(factors.device, loads.device, observed.device, ridge,
+                                              losses.device, load_gradients.device,
+                                              stiffness_gradients.device, n));
     print_output("losses", losses);
-    print_output("gradients", gradients);
+    print_output("load_gradients", load_gradients);
+    print_output("stiffness_gradients", stiffness_gradients);
     return 0;
 }

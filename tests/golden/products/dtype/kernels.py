@@ -1,41 +1,44 @@
 """Kernels of the category dtype, seed 0.
 
-Number formats: halves, bits of floats, 8-bit codes, fixed point, wide integers, precise sums.
+Number formats: halves, bits of floats, 8-bit codes, precise sums.
 """
 
 import warp as wp
 
 
+@wp.func
+def binomial(k: int):
+    """Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2."""
+    return wp.where(k == 0, 6, wp.where(k == 1 or k == -1, 4, 1))
+
+
 @wp.kernel
-def dot_in_double(
-    x: wp.array2d(dtype=float),
-    y: wp.array2d(dtype=float),
-    length: int,
-    results: wp.array(dtype=wp.float64),
-):
-    """Compute the dot product of two columns of single-precision numbers in double precision. A
-    thread handles one column."""
-    column = wp.tid()
-    total = wp.float64(0.0)
-    for j in range(length):
-        total += wp.float64(x[j, column]) * wp.float64(y[j, column])
-    results[column] = total
+def pyramid_down(fine: wp.array2d(dtype=wp.uint8), coarse: wp.array2d(dtype=wp.uint8)):
+    """Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in
+    both directions and keep every second pixel. The weights add up to 256, so that a shift with
+    rounding replaces the division. The border is repeated."""
+    y, x = wp.tid()
+    total = int(128)
+    for dy in range(-2, 3):
+        row = wp.clamp(2 * y + dy, 0, fine.shape[0] - 1)
+        for dx in range(-2, 3):
+            col = wp.clamp(2 * x + dx, 0, fine.shape[1] - 1)
+            total += binomial(dy) * binomial(dx) * int(fine[row, col])
+    coarse[y, x] = wp.uint8(total >> 8)
 
 
 LAUNCH = {
-    "dot_in_double": {
-        "sizes": {"columns": "(n + 31) // 32 + 1", "length": "128"},
-        "difficulty": "easy",
-        "dims": ["columns"],
+    "pyramid_down": {
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "48"},
+        "difficulty": "medium",
+        "dims": ["height", "48"],
         "parameters": {
-            "x": {"role": "in", "shape": ["length", "columns"], "values": {"uniform": [-1.0, 2.0]}},
-            "y": {"role": "in", "shape": ["length", "columns"], "values": {"uniform": [0.5, 1.5]}},
-            "length": {"values": {"size": "length"}},
-            "results": {"role": "out", "shape": ["columns"]},
+            "fine": {"role": "in", "shape": ["2 * height", "96"], "values": {"integers": [0, 256]}},
+            "coarse": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "dot_in_double": {"goal": "dtype.compensated_sum", "ending": "written", "formulas": []},
+    "pyramid_down": {"goal": "dtype.saturating_pixels", "ending": "written", "formulas": []},
 }

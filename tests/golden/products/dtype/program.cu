@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,27 +12,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the dot product of two columns of single-precision numbers in double precision. A thread handles
-// one column.
-__global__ void dot_in_double(const float* __restrict__ x, const float* __restrict__ y, int length,
-                              double* __restrict__ results, int columns) {
-    const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (column >= columns) return;
+constexpr int FINE_COLS = 96;
 
-    double total = 0.0;
-    for (int j = 0; j < length; ++j) {
-        const size_t index = size_t(j) * columns + column;
-        total += double(x[index]) * double(y[index]);
+// Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2.
+__device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; }
+
+// Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in both
+// directions and keep every second pixel. The weights add up to 256, so that a shift with rounding replaces
+// the division. The border is repeated.
+__global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restrict__ coarse, int height,
+                             int width) {
+    const int y = blockIdx.x * blockDim.y + threadIdx.y;
+    const int x = threadIdx.x;
+    if (y >= height) return;
+
+    int total = 128;
+    for (int dy = -2; dy <= 2; ++dy) {
+        const int row = min(max(2 * y + dy, 0), 2 * height - 1);
+        for (int dx = -2; dx <= 2; ++dx) {
+            const int col = min(max(2 * x + dx, 0), FINE_COLS - 1);
+            total += binomial(dy) * binomial(dx) * int(fine[size_t(row) * FINE_COLS + col]);
+        }
     }
-    results[column] = total;
+    coarse[y * width + x] = uint8_t(total >> 8);
 }
 
-cudaError_t launch_dot_in_double(const float* x, const float* y, int length, double* results, int columns,
-                                 cudaStream_t stream = nullptr) {
-    if (columns <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (columns + block - 1) / block;
-    dot_in_double<<<grid, block, 0, stream>>>(x, y, length, results, columns);
+cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height, int width,
+                                cudaStream_t stream = nullptr) {
+    if (height <= 0) return cudaSuccess;
+    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    // A block spans the last dimension.
+    const dim3 block(48, 4);
+    const unsigned grid = (height + block.y - 1) / block.y;
+    pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height, width);
     return cudaGetLastError();
 }
 
@@ -61,22 +75,16 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int columns = 33, length = 128;
-    Array<float> x(length * columns), y(length * columns);
-    Array<double> results(columns);
-    fill_uniform(x, 0x2370168f, -1.0, 2.0);
-    fill_uniform(y, 0x9c9df0a2, 0.5, 1.5);
-    CUDA_CHECK(launch_dot_in_double(x.device, y.device, length, results.device, columns));
-    results.download();
+    const int height = 18, width = 48;
+    Array<uint8_t> fine(2 * height * 96), coarse(height * width);
+    for (size_t i = 0; i < fine.count; ++i) fine.host[i] = pcg(0x2370168f + i) % 256;
+    fine.upload();
+    CUDA_CHECK(launch_pyramid_down(fine.device, coarse.device, height, width));
+    coarse.download();
     double sum = 0.0;
-    for (size_t i = 0; i < results.count; ++i) sum += results.host[i];
-    std::printf("results: first %g, last %g, sum %.9g\n", results.host[0], results.host[results.count - 1],
-                sum);
+    for (size_t i = 0; i < coarse.count; ++i) sum += coarse.host[i];
+    std::printf("coarse: first %g, last %g, sum %.9g\n", double(coarse.host[0]),
+                double(coarse.host[coarse.count - 1]), sum);
     return 0;
 }

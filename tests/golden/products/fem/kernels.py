@@ -1,6 +1,6 @@
 """Kernels of the category fem, seed 0.
 
-Finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems, beams.
+Finite elements: deformation, strain, stress, nodal forces, assembly, heat, sparse systems.
 """
 
 import warp as wp
@@ -8,17 +8,18 @@ import warp as wp
 
 @wp.func
 def piola(f: wp.mat33, mu: float, lam: float):
-    """Compute the first Piola-Kirchhoff stress of a neo-Hookean solid."""
-    f_inv_t = wp.transpose(wp.inverse(f))
-    return mu * (f - f_inv_t) + lam * wp.log(wp.determinant(f)) * f_inv_t
+    """Compute the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid."""
+    eye = wp.identity(n=3, dtype=float)
+    strain = 0.5 * (wp.transpose(f) @ f - eye)
+    return f @ (2.0 * mu * strain + lam * wp.trace(strain) * eye)
 
 
 @wp.kernel
 def build_grid(
     displacements: wp.array3d(dtype=wp.vec3),
     spacing: float,
-    rest_positions: wp.array(dtype=wp.vec3),
-    positions: wp.array(dtype=wp.vec3),
+    rest_x: wp.array(dtype=wp.vec3),
+    x: wp.array(dtype=wp.vec3),
     tets: wp.array2d(dtype=int),
 ):
     """Build the rest and displaced nodes of a block, and five tetrahedra per cell, mirrored in odd
@@ -28,8 +29,8 @@ def build_grid(
     nz = displacements.shape[2]
     node = (i * ny + j) * nz + k
     point = spacing * wp.vec3(float(i), float(j), float(k))
-    rest_positions[node] = point
-    positions[node] = point + spacing * displacements[i, j, k]
+    rest_x[node] = point
+    x[node] = point + spacing * displacements[i, j, k]
     if i < displacements.shape[0] - 1 and j < ny - 1 and k < nz - 1:
         first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k)
         odd = (i + j + k) % 2
@@ -55,8 +56,8 @@ def build_grid(
 @wp.kernel
 def element_forces(
     tets: wp.array2d(dtype=int),
-    rest_positions: wp.array(dtype=wp.vec3),
-    positions: wp.array(dtype=wp.vec3),
+    rest_x: wp.array(dtype=wp.vec3),
+    x: wp.array(dtype=wp.vec3),
     mu: float,
     lam: float,
     forces: wp.array(dtype=wp.vec3),
@@ -67,10 +68,10 @@ def element_forces(
     i1 = tets[e, 1]
     i2 = tets[e, 2]
     i3 = tets[e, 3]
-    o = rest_positions[i0]
-    p = positions[i0]
-    dm = wp.matrix_from_cols(rest_positions[i1] - o, rest_positions[i2] - o, rest_positions[i3] - o)
-    ds = wp.matrix_from_cols(positions[i1] - p, positions[i2] - p, positions[i3] - p)
+    o = rest_x[i0]
+    p = x[i0]
+    dm = wp.matrix_from_cols(rest_x[i1] - o, rest_x[i2] - o, rest_x[i3] - o)
+    ds = wp.matrix_from_cols(x[i1] - p, x[i2] - p, x[i3] - p)
     dm_inv = wp.inverse(dm)
     f = ds @ dm_inv
     volume = wp.abs(wp.determinant(dm)) / 6.0
@@ -84,54 +85,32 @@ def element_forces(
     wp.atomic_add(forces, i3, f3)
 
 
-@wp.kernel
-def integrate(
-    forces: wp.array(dtype=wp.vec3),
-    inv_mass: float,
-    gravity: float,
-    dt: float,
-    velocities: wp.array(dtype=wp.vec3),
-    positions: wp.array(dtype=wp.vec3),
-):
-    """Take a symplectic Euler step of the nodes under elastic forces and gravity along -y."""
-    i = wp.tid()
-    acceleration = inv_mass * forces[i] - wp.vec3(0.0, gravity, 0.0)
-    velocity = velocities[i] + dt * acceleration
-    velocities[i] = velocity
-    positions[i] = positions[i] + dt * velocity
-
-
 LAUNCH = {
-    "neo_hookean_step": {
-        "description": "Take an explicit time step of a neo-Hookean solid of tetrahedra.",
-        "sizes": {"nx": "min((n + 31) // 32 + 3, 14)", "ny": "5", "nz": "5", "num_nodes": "nx * ny * nz", "num_tets": "5 * (nx - 1) * (ny - 1) * (nz - 1)"},
+    "svk_forces": {
+        "description": "Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.",
+        "sizes": {"nx": "min((n + 31) // 32 + 3, 14)", "ny": "6", "nz": "5", "num_nodes": "nx * ny * nz", "num_tets": "5 * (nx - 1) * (ny - 1) * (nz - 1)"},
         "difficulty": "expert",
         "equality": "bounded",
         "steps": [
             {"kernel": "build_grid", "dims": ["nx", "ny", "nz"], "arguments": {}},
             {"zero": "forces"},
             {"kernel": "element_forces", "dims": ["num_tets"], "arguments": {}},
-            {"kernel": "integrate", "dims": ["num_nodes"], "arguments": {}},
         ],
         "parameters": {
             "displacements": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-0.1, 0.1]}},
             "spacing": {"values": {"uniform": [0.5, 1.5]}},
-            "rest_positions": {"role": "out", "shape": ["num_nodes"]},
-            "positions": {"role": "out", "shape": ["num_nodes"]},
+            "rest_x": {"role": "out", "shape": ["num_nodes"]},
+            "x": {"role": "out", "shape": ["num_nodes"]},
             "tets": {"role": "out", "shape": ["num_tets", "4"]},
             "mu": {"values": {"uniform": [0.5, 2.0]}},
             "lam": {"values": {"uniform": [0.5, 2.0]}},
             "forces": {"role": "out", "shape": ["num_nodes"]},
-            "inv_mass": {"values": {"uniform": [0.5, 2.0]}},
-            "gravity": {"values": {"uniform": [9.0, 9.81]}},
-            "dt": {"values": {"uniform": [0.01, 0.03]}},
-            "velocities": {"role": "inout", "shape": ["num_nodes"], "values": {"uniform": [-0.5, 0.5]}},
         },
     },
 }
 
 MADE_OF = {
-    "neo_hookean_step": {"goal": "fem.tet_elasticity", "ending": "written", "formulas": []},
+    "svk_forces": {"goal": "fem.tet_elasticity", "ending": "written", "formulas": []},
 }
 
-PARTS = ["build_grid", "element_forces", "integrate"]
+PARTS = ["build_grid", "element_forces"]

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// neo_hookean_step: Take an explicit time step of a neo-Hookean solid of tetrahedra.
+// svk_forces: Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -25,35 +25,8 @@ struct Mat3f {
     float m[3][3];
 };
 
-__device__ inline float determinant(const Mat3f& a) {
-    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
-           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
-           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
-}
-
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
-    }
-    return c;
-}
-
-// The zero matrix if a is singular.
-__device__ inline Mat3f inverse(const Mat3f& a) {
-    const float det = determinant(a);
-    if (det == 0.0f) return Mat3f{};
-    Mat3f b;
-    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
-    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
-    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
-    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
-    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
-    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
-    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
-    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
-    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
-    return b * (1.0f / det);
+__device__ inline Mat3f identity_Mat3f() {
+    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
 __device__ inline Mat3f transpose(const Mat3f& a) {
@@ -64,6 +37,18 @@ __device__ inline Mat3f transpose(const Mat3f& a) {
     return b;
 }
 
+__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            float sum = 0.0f;
+            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
+}
+
 __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
@@ -72,7 +57,16 @@ __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
+}
+
 __device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
+__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
 __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     Mat3f c;
@@ -93,16 +87,27 @@ __device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
     return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
-        }
-    }
-    return c;
+__device__ inline float determinant(const Mat3f& a) {
+    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
+           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
+           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+// The zero matrix if a is singular.
+__device__ inline Mat3f inverse(const Mat3f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f) return Mat3f{};
+    Mat3f b;
+    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
+    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
+    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
+    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
+    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
+    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
+    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
+    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
+    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
+    return b * (1.0f / det);
 }
 
 __device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
@@ -114,16 +119,17 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-// Compute the first Piola-Kirchhoff stress of a neo-Hookean solid.
+// Compute the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid.
 __device__ Mat3f piola(Mat3f f, float mu, float lam) {
-    const Mat3f f_inv_t = transpose(inverse(f));
-    return mu * (f - f_inv_t) + lam * logf(determinant(f)) * f_inv_t;
+    const Mat3f eye = identity_Mat3f();
+    const Mat3f strain = 0.5f * (transpose(f) * f - eye);
+    return f * (2.0f * mu * strain + lam * trace(strain) * eye);
 }
 
 // Build the rest and displaced nodes of a block, and five tetrahedra per cell, mirrored in odd cells.
 __global__ void build_grid(const float3* __restrict__ displacements, float spacing,
-                           float3* __restrict__ rest_positions, float3* __restrict__ positions,
-                           int* __restrict__ tets, int nx, int ny, int nz) {
+                           float3* __restrict__ rest_x, float3* __restrict__ x, int* __restrict__ tets,
+                           int nx, int ny, int nz) {
     const int i = blockIdx.z * blockDim.z + threadIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -131,8 +137,8 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 
     const int node = (i * ny + j) * nz + k;
     const float3 point = spacing * make_float3(float(i), float(j), float(k));
-    rest_positions[node] = point;
-    positions[node] = point + spacing * displacements[node];
+    rest_x[node] = point;
+    x[node] = point + spacing * displacements[node];
     if (i < nx - 1 && j < ny - 1 && k < nz - 1) {
         const int first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k);
         const int odd = (i + j + k) & 1;
@@ -158,21 +164,20 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
     }
 }
 
-cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_positions,
-                              float3* positions, int* tets, int nx, int ny, int nz, cudaStream_t stream) {
+cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
+                              int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are 5 long in the described launch: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
-    build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_positions, positions, tets, nx, ny,
-                                           nz);
+    build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_x, x, tets, nx, ny, nz);
     return cudaGetLastError();
 }
 
 // Add the elastic forces of each tetrahedron to its corners.
-__global__ void element_forces(const int* __restrict__ tets, const float3* __restrict__ rest_positions,
-                               const float3* __restrict__ positions, float mu, float lam, float3* forces,
+__global__ void element_forces(const int* __restrict__ tets, const float3* __restrict__ rest_x,
+                               const float3* __restrict__ x, float mu, float lam, float3* forces,
                                int num_tets, int num_nodes) {
     const int e = blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= num_tets) return;
@@ -181,14 +186,13 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const int i1 = tets[e * 4 + 1];
     const int i2 = tets[e * 4 + 2];
     const int i3 = tets[e * 4 + 3];
-    const float3 o = rest_positions[wrap_index(i0, num_nodes)];
-    const float3 p = positions[wrap_index(i0, num_nodes)];
-    const Mat3f dm = matrix_from_columns(rest_positions[wrap_index(i1, num_nodes)] - o,
-                                         rest_positions[wrap_index(i2, num_nodes)] - o,
-                                         rest_positions[wrap_index(i3, num_nodes)] - o);
-    const Mat3f ds = matrix_from_columns(positions[wrap_index(i1, num_nodes)] - p,
-                                         positions[wrap_index(i2, num_nodes)] - p,
-                                         positions[wrap_index(i3, num_nodes)] - p);
+    const float3 o = rest_x[wrap_index(i0, num_nodes)];
+    const float3 p = x[wrap_index(i0, num_nodes)];
+    const Mat3f dm =
+        matrix_from_columns(rest_x[wrap_index(i1, num_nodes)] - o, rest_x[wrap_index(i2, num_nodes)] - o,
+                            rest_x[wrap_index(i3, num_nodes)] - o);
+    const Mat3f ds = matrix_from_columns(x[wrap_index(i1, num_nodes)] - p, x[wrap_index(i2, num_nodes)] - p,
+                                         x[wrap_index(i3, num_nodes)] - p);
     const Mat3f dm_inv = inverse(dm);
     const Mat3f f = ds * dm_inv;
     const float volume = fabsf(determinant(dm)) / 6.0f;
@@ -203,58 +207,31 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     add_atomically(&forces[wrap_index(i3, num_nodes)], f3);
 }
 
-cudaError_t launch_element_forces(const int* tets, const float3* rest_positions, const float3* positions,
-                                  float mu, float lam, float3* forces, int num_tets, int num_nodes,
-                                  cudaStream_t stream) {
+cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const float3* x, float mu, float lam,
+                                  float3* forces, int num_tets, int num_nodes, cudaStream_t stream) {
     if (num_tets <= 0) return cudaSuccess;
     if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_tets + block - 1) / block;
-    element_forces<<<grid, block, 0, stream>>>(tets, rest_positions, positions, mu, lam, forces, num_tets,
-                                               num_nodes);
+    element_forces<<<grid, block, 0, stream>>>(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes);
     return cudaGetLastError();
 }
 
-// Take a symplectic Euler step of the nodes under elastic forces and gravity along -y.
-__global__ void integrate(const float3* __restrict__ forces, float inv_mass, float gravity, float dt,
-                          float3* __restrict__ velocities, float3* __restrict__ positions, int num_nodes) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= num_nodes) return;
-
-    const float3 acceleration = inv_mass * forces[i] - make_float3(0.0f, gravity, 0.0f);
-    const float3 velocity = velocities[i] + dt * acceleration;
-    velocities[i] = velocity;
-    positions[i] = positions[i] + dt * velocity;
-}
-
-cudaError_t launch_integrate(const float3* forces, float inv_mass, float gravity, float dt,
-                             float3* velocities, float3* positions, int num_nodes, cudaStream_t stream) {
-    if (num_nodes <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (num_nodes + block - 1) / block;
-    integrate<<<grid, block, 0, stream>>>(forces, inv_mass, gravity, dt, velocities, positions, num_nodes);
-    return cudaGetLastError();
-}
-
-cudaError_t launch_neo_hookean_step(const float3* displacements, float spacing, float3* rest_positions,
-                                    float3* positions, int* tets, float mu, float lam, float3* forces,
-                                    float inv_mass, float gravity, float dt, float3* velocities, int nx,
-                                    int ny, int nz, cudaStream_t stream = nullptr) {
+cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3* rest_x, float3* x,
+                              int* tets, float mu, float lam, float3* forces, int nx, int ny, int nz,
+                              cudaStream_t stream = nullptr) {
     if (nx < 1 || ny < 1 || nz < 1 || int64_t(nx) * ny > INT_MAX / nz ||
         int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 || int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
         return cudaErrorInvalidValue;
     const int num_nodes = nx * ny * nz;
     const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);
     if (const cudaError_t status =
-            launch_build_grid(displacements, spacing, rest_positions, positions, tets, nx, ny, nz, stream))
+            launch_build_grid(displacements, spacing, rest_x, x, tets, nx, ny, nz, stream))
         return status;
     if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
         return status;
-    if (const cudaError_t status = launch_element_forces(tets, rest_positions, positions, mu, lam, forces,
-                                                         num_tets, num_nodes, stream))
-        return status;
     if (const cudaError_t status =
-            launch_integrate(forces, inv_mass, gravity, dt, velocities, positions, num_nodes, stream))
+            launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream))
         return status;
     return cudaSuccess;
 }
@@ -301,21 +278,16 @@ void print_output(const char* name, Array<T, Number>& x) {
 }
 
 int main() {
-    const int nx = 14, ny = 5, nz = 5, num_nodes = 350, num_tets = 1040;
-    Array<float3, float> displacements(nx * ny * nz), rest_positions(num_nodes), positions(num_nodes),
-        forces(num_nodes), velocities(num_nodes);
+    const int nx = 14, ny = 6, nz = 5, num_nodes = 420, num_tets = 1300;
+    Array<float3, float> displacements(nx * ny * nz), rest_x(num_nodes), x(num_nodes), forces(num_nodes);
     Array<int> tets(num_tets * 4);
-    const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f, inv_mass = 1.1443233f,
-                gravity = 9.336768f, dt = 0.011546914f;
+    const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f;
     fill_uniform(displacements, 0x2370168f, -0.1, 0.1);
-    fill_uniform(velocities, 0xbfbab699, -0.5, 0.5);
-    CUDA_CHECK(launch_neo_hookean_step(displacements.device, spacing, rest_positions.device, positions.device,
-                                       tets.device, mu, lam, forces.device, inv_mass, gravity, dt,
-                                       velocities.device, nx, ny, nz));
-    print_output("rest_positions", rest_positions);
-    print_output("positions", positions);
+    CUDA_CHECK(launch_svk_forces(displacements.device, spacing, rest_x.device, x.device, tets.device, mu, lam,
+                                 forces.device, nx, ny, nz));
+    print_output("rest_x", rest_x);
+    print_output("x", x);
     print_output("tets", tets);
     print_output("forces", forces);
-    print_output("velocities", velocities);
     return 0;
 }

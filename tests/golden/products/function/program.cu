@@ -10,64 +10,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+// Compute the saturation vapor pressure over water in hPa by the Magnus formula.
+__device__ float saturation_pressure(float celsius) {
+    return 6.1094f * expf(17.625f * celsius / (celsius + 243.04f));
 }
 
-// Convert an encoded sRGB component to linear light.
-__device__ float decode_srgb(float encoded) {
-    const float power = powf((encoded + 0.055f) / 1.055f, 2.4f);
-    return encoded <= 0.04045f ? encoded / 12.92f : power;
+// Compute the mass of water vapor per mass of dry air; 0.622 is the ratio of their molar masses.
+__device__ float mixing_ratio(float vapor_pressure, float pressure) {
+    return 0.622f * vapor_pressure / (pressure - vapor_pressure);
 }
 
-// Convert linear sRGB to CIE XYZ under the white point D65.
-__device__ float3 linear_to_xyz(float3 rgb) {
-    const float x = 0.4124564f * rgb.x + 0.3575761f * rgb.y + 0.1804375f * rgb.z;
-    const float y = 0.2126729f * rgb.x + 0.7151522f * rgb.y + 0.072175f * rgb.z;
-    const float z = 0.0193339f * rgb.x + 0.119192f * rgb.y + 0.9503041f * rgb.z;
-    return make_float3(x, y, z);
+// Compute the density of humid air in kg / m^3 at a pressure in hPa from its virtual temperature.
+__global__ void moist_air_density(const float* __restrict__ air_temperatures,
+                                  const float* __restrict__ humidities, float pressure,
+                                  float* __restrict__ densities, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float w = mixing_ratio(humidities[i] * saturation_pressure(air_temperatures[i]), pressure);
+    const float kelvin = air_temperatures[i] + 273.15f;
+    const float virtual_temperature = kelvin * (1.0f + w / 0.622f) / (1.0f + w);
+    densities[i] = 100.0f * pressure / (287.05f * virtual_temperature);
 }
 
-// Evaluate the curve of CIE Lab, a cube root with a linear segment near black.
-__device__ float lab_curve(float t) { return t > 0.008856452f ? cbrtf(t) : 7.787037f * t + 0.13793103f; }
-
-// Convert CIE XYZ to CIE Lab relative to D65.
-__device__ float3 xyz_to_lab(float3 xyz) {
-    const float fx = lab_curve(xyz.x / 0.95047f);
-    const float fy = lab_curve(xyz.y);
-    const float fz = lab_curve(xyz.z / 1.08883f);
-    return make_float3(116.0f * fy - 16.0f, 500.0f * (fx - fy), 200.0f * (fy - fz));
-}
-
-// Convert an encoded sRGB color to CIE Lab.
-__device__ float3 lab_of_srgb(float r, float g, float b) {
-    const float3 linear = make_float3(decode_srgb(r), decode_srgb(g), decode_srgb(b));
-    return xyz_to_lab(linear_to_xyz(linear));
-}
-
-// Compute the perceptual difference of two sRGB images, the distance in CIE Lab (CIE76) with a weight for
-// lightness.
-__global__ void compare_colors(const float3* __restrict__ first, const float3* __restrict__ second,
-                               float lightness_weight, float* __restrict__ differences, int height,
-                               int width) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
-
-    const size_t index = size_t(y) * width + x;
-    const float3 p = first[index];
-    const float3 q = second[index];
-    const float3 d = lab_of_srgb(p.x, p.y, p.z) - lab_of_srgb(q.x, q.y, q.z);
-    differences[index] = sqrtf(lightness_weight * d.x * d.x + d.y * d.y + d.z * d.z);
-}
-
-cudaError_t launch_compare_colors(const float3* first, const float3* second, float lightness_weight,
-                                  float* differences, int height, int width, cudaStream_t stream = nullptr) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    compare_colors<<<grid, block, 0, stream>>>(first, second, lightness_weight, differences, height, width);
+cudaError_t launch_moist_air_density(const float* air_temperatures, const float* humidities, float pressure,
+                                     float* densities, int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    moist_air_density<<<grid, block, 0, stream>>>(air_temperatures, humidities, pressure, densities, n);
     return cudaGetLastError();
 }
 
@@ -78,14 +49,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -98,24 +69,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int height = 18, width = 96;
-    Array<float3, float> first(height * width), second(height * width);
-    Array<float> differences(height * width);
-    const float lightness_weight = 0.32826528f;
-    fill_uniform(first, 0x2370168f, 0.0, 1.0);
-    fill_uniform(second, 0x9c9df0a2, 0.0, 1.0);
-    CUDA_CHECK(launch_compare_colors(first.device, second.device, lightness_weight, differences.device,
-                                     height, width));
-    differences.download();
+    const int n = 1000;
+    Array<float> air_temperatures(n), humidities(n), densities(n);
+    const float pressure = 904.84546f;
+    fill_uniform(air_temperatures, 0x2370168f, -10.0, 40.0);
+    fill_uniform(humidities, 0x9c9df0a2, 0.1, 0.9);
+    CUDA_CHECK(
+        launch_moist_air_density(air_temperatures.device, humidities.device, pressure, densities.device, n));
+    densities.download();
     double sum = 0.0;
-    for (size_t i = 0; i < differences.count; ++i) sum += differences.host[i];
-    std::printf("differences: first %g, last %g, sum %.9g\n", differences.host[0],
-                differences.host[differences.count - 1], sum);
+    for (size_t i = 0; i < densities.count; ++i) sum += densities.host[i];
+    std::printf("densities: first %g, last %g, sum %.9g\n", densities.host[0],
+                densities.host[densities.count - 1], sum);
     return 0;
 }

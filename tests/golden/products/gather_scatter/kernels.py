@@ -1,13 +1,13 @@
 """Kernels of the category gather_scatter, seed 0.
 
-Indirect access: graphs in CSR, lists of active elements, orders, members of groups, meshes.
+Indirect access: graphs in CSR, bones of a skin, nodes of a mesh.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def spmv_ellpack(
+def ell_spmv(
     columns: wp.array2d(dtype=int),
     values: wp.array2d(dtype=float),
     x: wp.array(dtype=float),
@@ -15,20 +15,22 @@ def spmv_ellpack(
     y: wp.array(dtype=float),
 ):
     """Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix
-    row."""
+    row; column -1 pads short rows."""
     row = wp.tid()
     total = float(0.0)
     for k in range(width):
-        total += values[k, row] * x[columns[k, row]]
+        column = columns[k, row]
+        if column >= 0:
+            total += values[k, row] * x[column]
     y[row] = total
 
 
 LAUNCH = {
-    "spmv_ellpack": {
-        "difficulty": "medium",
+    "ell_spmv": {
+        "difficulty": "hard",
         "dims": ["n"],
         "parameters": {
-            "columns": {"role": "in", "shape": ["6", "n"], "values": {"integers": [0, "n"]}},
+            "columns": {"role": "in", "shape": ["6", "n"], "values": {"integers": [-1, "n"]}},
             "values": {"role": "in", "shape": ["6", "n"], "values": {"uniform": [-1.0, 1.0]}},
             "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "width": {"values": {"size": "6"}},
@@ -38,5 +40,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "spmv_ellpack": {"goal": "gather_scatter.ell_spmv", "ending": "written", "formulas": []},
+    "ell_spmv": {"goal": "gather_scatter.ell_spmv", "ending": "written", "formulas": []},
 }

@@ -10,28 +10,31 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix row.
-// Precondition: elements of columns lie in [0, n).
-__global__ void spmv_ellpack(const int* __restrict__ columns, const float* __restrict__ values,
-                             const float* __restrict__ x, int width, float* __restrict__ y, int n) {
+// Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix row; column -1
+// pads short rows.
+__global__ void ell_spmv(const int* __restrict__ columns, const float* __restrict__ values,
+                         const float* __restrict__ x, int width, float* __restrict__ y, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
     float total = 0.0f;
     for (int k = 0; k < width; ++k) {
         const size_t index = size_t(k) * n + row;
-        total += values[index] * x[columns[index]];
+        const int column = columns[index];
+        if (column >= 0) {
+            total += values[index] * x[column];
+        }
     }
     y[row] = total;
 }
 
-cudaError_t launch_spmv_ellpack(const int* columns, const float* values, const float* x, int width, float* y,
-                                int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_ell_spmv(const int* columns, const float* values, const float* x, int width, float* y,
+                            int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     if (width > 6) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    spmv_ellpack<<<grid, block, 0, stream>>>(columns, values, x, width, y, n);
+    ell_spmv<<<grid, block, 0, stream>>>(columns, values, x, width, y, n);
     return cudaGetLastError();
 }
 
@@ -67,15 +70,19 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
     Array<int> columns(6 * n);
     Array<float> values(6 * n), x(n), y(n);
-    for (size_t i = 0; i < columns.count; ++i) columns.host[i] = pcg(0x2370168f + i) % n;
-    columns.upload();
+    fill_integers(columns, 0x2370168f, -1, n);
     fill_uniform(values, 0x9c9df0a2, -1.0, 1.0);
     fill_uniform(x, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_spmv_ellpack(columns.device, values.device, x.device, 6, y.device, n));
+    CUDA_CHECK(launch_ell_spmv(columns.device, values.device, x.device, 6, y.device, n));
     y.download();
     double sum = 0.0;
     for (size_t i = 0; i < y.count; ++i) sum += y.host[i];

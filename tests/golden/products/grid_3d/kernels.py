@@ -6,38 +6,50 @@ Three-dimensional grids: fields and their differences, flows, level sets, transf
 import warp as wp
 
 
-RADIUS = wp.constant(1)
-
-
 @wp.kernel
-def smooth_along_x(
-    volume: wp.array3d(dtype=float),
-    taps: wp.array(dtype=float),
-    smoothed: wp.array3d(dtype=float),
+def subtract_pressure_gradient(
+    pressure: wp.array3d(dtype=float),
+    solid: wp.array3d(dtype=int),
+    dt_over_rho_h: float,
+    u: wp.array3d(dtype=float),
+    v: wp.array3d(dtype=float),
+    w: wp.array3d(dtype=float),
 ):
-    """Correlate a volume with 3 filter taps along x, which is one pass of a separable filter.
-    Beyond the border the volume repeats its edge values."""
+    """Subtract the pressure gradient from a staggered (MAC) velocity field to make it free of
+    divergence. `u`, `v` and `w` hold the velocities through the lower faces of each cell; no fluid
+    passes the lower borders and the faces of solid cells."""
     i, j, k = wp.tid()
-    total = float(0.0)
-    for t in range(-RADIUS, RADIUS + 1):
-        v = wp.clamp(i + t, 0, volume.shape[0] - 1)
-        total += taps[t + RADIUS] * volume[v, j, k]
-    smoothed[i, j, k] = total
+    p = pressure[i, j, k]
+    if i == 0 or solid[i, j, k] + solid[wp.max(i - 1, 0), j, k] > 0:
+        u[i, j, k] = 0.0
+    else:
+        u[i, j, k] = u[i, j, k] - dt_over_rho_h * (p - pressure[i - 1, j, k])
+    if j == 0 or solid[i, j, k] + solid[i, wp.max(j - 1, 0), k] > 0:
+        v[i, j, k] = 0.0
+    else:
+        v[i, j, k] = v[i, j, k] - dt_over_rho_h * (p - pressure[i, j - 1, k])
+    if k == 0 or solid[i, j, k] + solid[i, j, wp.max(k - 1, 0)] > 0:
+        w[i, j, k] = 0.0
+    else:
+        w[i, j, k] = w[i, j, k] - dt_over_rho_h * (p - pressure[i, j, k - 1])
 
 
 LAUNCH = {
-    "smooth_along_x": {
-        "sizes": {"nx": "min((n + 63) // 64, 129) + 2", "ny": "24", "nz": "32"},
-        "difficulty": "easy",
+    "subtract_pressure_gradient": {
+        "sizes": {"nx": "min((n + 63) // 64, 129) + 2", "ny": "16", "nz": "32"},
+        "difficulty": "medium",
         "dims": ["nx", "ny", "nz"],
         "parameters": {
-            "volume": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [0.0, 1.0]}},
-            "taps": {"role": "in", "shape": ["3"], "values": {"uniform": [0.1, 0.4]}},
-            "smoothed": {"role": "out", "shape": ["nx", "ny", "nz"]},
+            "pressure": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "solid": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"integers": [0, 2]}},
+            "dt_over_rho_h": {"values": {"uniform": [0.5, 2.0]}},
+            "u": {"role": "inout", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "v": {"role": "inout", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
+            "w": {"role": "inout", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "smooth_along_x": {"goal": "grid_3d.volume_filter", "ending": "written", "formulas": []},
+    "subtract_pressure_gradient": {"goal": "grid_3d.staggered_grid", "ending": "written", "formulas": []},
 }

@@ -12,33 +12,46 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int RADIUS = 1;
-
-// Correlate a volume with 3 filter taps along x, which is one pass of a separable filter. Beyond the border
-// the volume repeats its edge values.
-__global__ void smooth_along_x(const float* __restrict__ volume, const float* __restrict__ taps,
-                               float* __restrict__ smoothed, int nx, int ny, int nz) {
+// Subtract the pressure gradient from a staggered (MAC) velocity field to make it free of divergence. `u`,
+// `v` and `w` hold the velocities through the lower faces of each cell; no fluid passes the lower borders and
+// the faces of solid cells.
+__global__ void subtract_pressure_gradient(const float* __restrict__ pressure, const int* __restrict__ solid,
+                                           float dt_over_rho_h, float* __restrict__ u, float* __restrict__ v,
+                                           float* __restrict__ w, int ny, int nz) {
     const int i = blockIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
 
-    float total = 0.0f;
-    for (int t = -RADIUS; t <= RADIUS; ++t) {
-        const int v = min(max(i + t, 0), nx - 1);
-        total += taps[t + RADIUS] * volume[(v * ny + j) * nz + k];
+    const int row_start = (i * ny + j) * nz;
+    const int index = row_start + k;
+    const float p = pressure[index];
+    if (i == 0 || solid[index] + solid[(max(i - 1, 0) * ny + j) * nz + k] > 0) {
+        u[index] = 0.0f;
+    } else {
+        u[index] -= dt_over_rho_h * (p - pressure[index - ny * nz]);
     }
-    smoothed[(i * ny + j) * nz + k] = total;
+    if (j == 0 || solid[index] + solid[(i * ny + max(j - 1, 0)) * nz + k] > 0) {
+        v[index] = 0.0f;
+    } else {
+        v[index] -= dt_over_rho_h * (p - pressure[index - nz]);
+    }
+    if (k == 0 || solid[index] + solid[row_start + max(k - 1, 0)] > 0) {
+        w[index] = 0.0f;
+    } else {
+        w[index] -= dt_over_rho_h * (p - pressure[index - 1]);
+    }
 }
 
-cudaError_t launch_smooth_along_x(const float* volume, const float* taps, float* smoothed, int nx, int ny,
-                                  int nz, cudaStream_t stream = nullptr) {
+cudaError_t launch_subtract_pressure_gradient(const float* pressure, const int* solid, float dt_over_rho_h,
+                                              float* u, float* v, float* w, int nx, int ny, int nz,
+                                              cudaStream_t stream = nullptr) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
     // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
-    smooth_along_x<<<grid, block, 0, stream>>>(volume, taps, smoothed, nx, ny, nz);
+    subtract_pressure_gradient<<<grid, block, 0, stream>>>(pressure, solid, dt_over_rho_h, u, v, w, ny, nz);
     return cudaGetLastError();
 }
 
@@ -74,16 +87,28 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-int main() {
-    const int nx = 18, ny = 24, nz = 32;
-    Array<float> volume(nx * ny * nz), taps(3), smoothed(nx * ny * nz);
-    fill_uniform(volume, 0x2370168f, 0.0, 1.0);
-    fill_uniform(taps, 0x9c9df0a2, 0.1, 0.4);
-    CUDA_CHECK(launch_smooth_along_x(volume.device, taps.device, smoothed.device, nx, ny, nz));
-    smoothed.download();
+void print_output(const char* name, Array<float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < smoothed.count; ++i) sum += smoothed.host[i];
-    std::printf("smoothed: first %g, last %g, sum %.9g\n", smoothed.host[0],
-                smoothed.host[smoothed.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int nx = 18, ny = 16, nz = 32;
+    Array<float> pressure(nx * ny * nz), u(nx * ny * nz), v(nx * ny * nz), w(nx * ny * nz);
+    Array<int> solid(nx * ny * nz);
+    const float dt_over_rho_h = 0.56056845f;
+    fill_uniform(pressure, 0x2370168f, -1.0, 1.0);
+    for (size_t i = 0; i < solid.count; ++i) solid.host[i] = pcg(0x9c9df0a2 + i) % 2;
+    solid.upload();
+    fill_uniform(u, 0x86a00a5c, -1.0, 1.0);
+    fill_uniform(v, 0x14cd5bc2, -1.0, 1.0);
+    fill_uniform(w, 0xa44fd9fd, -1.0, 1.0);
+    CUDA_CHECK(launch_subtract_pressure_gradient(pressure.device, solid.device, dt_over_rho_h, u.device,
+                                                 v.device, w.device, nx, ny, nz));
+    print_output("u", u);
+    print_output("v", v);
+    print_output("w", w);
     return 0;
 }

@@ -6,28 +6,101 @@ Histograms: bins of many kinds, weights, copies in shared memory, counting sorts
 import warp as wp
 
 
-NUM_BINS = wp.constant(32)
+RADIX = wp.constant(4)
+CHUNK = wp.constant(64)
+
+
+@wp.func
+def digit_of(key: wp.uint32, shift: int):
+    """Return the digit of a key that starts at bit `shift`."""
+    digit = int((key >> wp.uint32(shift)) & wp.uint32(RADIX - 1))
+    return digit
 
 
 @wp.kernel
-def count_levels(image: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
-    """Compute the histogram of the gray levels of an image by an atomic addition per pixel."""
-    y, x = wp.tid()
-    wp.atomic_add(counts, image[y, x], 1)
+def count_digits(
+    keys: wp.array(dtype=wp.uint32),
+    shift: int,
+    num_chunks: int,
+    counts: wp.array(dtype=int),
+):
+    """Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that
+    of one digit in one chunk."""
+    chunk = wp.tid()
+    for i in range(chunk * CHUNK, wp.min((chunk + 1) * CHUNK, keys.shape[0])):
+        entry = digit_of(keys[i], shift) * num_chunks + chunk
+        counts[entry] = counts[entry] + 1
+
+
+@wp.kernel
+def scan_chunks(
+    num_chunks: int,
+    counts: wp.array(dtype=int),
+    offsets: wp.array(dtype=int),
+    digit_totals: wp.array(dtype=int),
+):
+    """Compute the exclusive prefix sums over the chunks of each digit's counts, and the total count
+    of each digit."""
+    digit = wp.tid()
+    total = int(0)
+    for chunk in range(num_chunks):
+        offsets[digit * num_chunks + chunk] = total
+        total += counts[digit * num_chunks + chunk]
+    digit_totals[digit] = total
+
+
+@wp.kernel
+def scatter_keys(
+    keys: wp.array(dtype=wp.uint32),
+    values: wp.array(dtype=int),
+    shift: int,
+    num_chunks: int,
+    digit_totals: wp.array(dtype=int),
+    offsets: wp.array(dtype=int),
+    sorted_keys: wp.array(dtype=wp.uint32),
+    sorted_values: wp.array(dtype=int),
+):
+    """Move each key and its value behind all keys with smaller digits and all earlier keys with the
+    same digit; a thread moves one chunk in order, so that the sort is stable. `offsets` advances
+    with each key."""
+    chunk = wp.tid()
+    for i in range(chunk * CHUNK, wp.min((chunk + 1) * CHUNK, keys.shape[0])):
+        digit = digit_of(keys[i], shift)
+        place = offsets[digit * num_chunks + chunk]
+        offsets[digit * num_chunks + chunk] = place + 1
+        for smaller in range(digit):
+            place += digit_totals[smaller]
+        sorted_keys[place] = keys[i]
+        sorted_values[place] = values[i]
 
 
 LAUNCH = {
-    "count_levels": {
-        "sizes": {"height": "(n + 63) // 64 + 2", "width": "64"},
-        "difficulty": "hard",
-        "dims": ["height", "width"],
+    "counting_sort_digit": {
+        "description": "Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.",
+        "sizes": {"num_chunks": "(n + 63) // 64"},
+        "difficulty": "expert",
+        "steps": [
+            {"zero": "counts"},
+            {"kernel": "count_digits", "dims": ["num_chunks"], "arguments": {}},
+            {"kernel": "scan_chunks", "dims": ["4"], "arguments": {}},
+            {"kernel": "scatter_keys", "dims": ["num_chunks"], "arguments": {}},
+        ],
         "parameters": {
-            "image": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 32]}},
-            "counts": {"role": "inout", "shape": ["32"], "values": {"constant": 0}},
+            "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4294967295]}},
+            "values": {"role": "in", "shape": ["n"], "values": {"integers": [0, 1000000]}},
+            "shift": {"values": {"integers": [0, 31]}},
+            "num_chunks": {"values": {"size": "num_chunks"}},
+            "counts": {"role": "out", "shape": ["4 * num_chunks"]},
+            "offsets": {"role": "out", "shape": ["4 * num_chunks"]},
+            "digit_totals": {"role": "out", "shape": ["4"]},
+            "sorted_keys": {"role": "out", "shape": ["n"]},
+            "sorted_values": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "count_levels": {"goal": "histogram.histograms", "ending": "written", "formulas": []},
+    "counting_sort_digit": {"goal": "histogram.radix_sort_pass", "ending": "written", "formulas": []},
 }
+
+PARTS = ["count_digits", "scan_chunks", "scatter_keys"]

@@ -1,8 +1,11 @@
 #include <cuda_runtime.h>
-#include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// counting_sort_digit: Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort:
+// count, scan and scatter.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -12,32 +15,142 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int NUM_BINS = 32;
+constexpr int RADIX = 4;
+constexpr int CHUNK = 64;
 
-// Compute the histogram of the gray levels of an image by an atomic addition per pixel.
-// Precondition: elements of image lie in [0, 32).
-__global__ void count_levels(const int* __restrict__ image, int* counts, int count) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ int shared_counts[NUM_BINS];
-    if (threadIdx.x < NUM_BINS) shared_counts[threadIdx.x] = 0;
-    __syncthreads();
-
-    for (uint32_t index = blockIdx.x * blockDim.x + threadIdx.x; index < uint32_t(count);
-         index += gridDim.x * blockDim.x) {
-        atomicAdd(&shared_counts[image[index]], 1);
-    }
-
-    __syncthreads();
-    if (threadIdx.x < NUM_BINS) atomicAdd(&counts[threadIdx.x], shared_counts[threadIdx.x]);
+// Return the digit of a key that starts at bit `shift`.
+__device__ int digit_of(uint32_t key, int shift) {
+    const int digit = int((key >> shift) & uint32_t(RADIX - 1));
+    return digit;
 }
 
-cudaError_t launch_count_levels(const int* image, int* counts, int count, cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+// Sum of the values of this thread and all before it in the warp.
+__device__ inline int warp_scan_sum(int value) {
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const int other = __shfl_up_sync(0xffffffffu, value, offset);
+        if (threadIdx.x % 32 >= offset) value += other;
+    }
+    return value;
+}
+
+// Sum of `total` and the values of this thread and all before it in the block; adds all to `total`.
+__device__ inline int block_running_sum(int value, int& total) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_scan_sum(value);
+    if (lane == 31) partial[warp] = value;
+    __syncthreads();
+    value += total;
+    for (unsigned other = 0; other < blockDim.x / 32; ++other) {
+        if (other < warp) value += partial[other];
+        total += partial[other];
+    }
+    __syncthreads();
+    return value;
+}
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
+// Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that of one digit
+// in one chunk.
+__global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int num_chunks,
+                             int* __restrict__ counts, int n) {
+    const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
+    if (chunk >= num_chunks) return;
+
+    for (int i = chunk * CHUNK; i < min((chunk + 1) * CHUNK, n); ++i) {
+        const int entry = digit_of(keys[i], shift) * num_chunks + chunk;
+        counts[entry] += 1;
+    }
+}
+
+cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks, int* counts, int n,
+                                cudaStream_t stream) {
+    if (num_chunks <= 0) return cudaSuccess;
+    if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
-    count_levels<<<grid, block, 0, stream>>>(image, counts, count);
+    const unsigned grid = (num_chunks + block - 1) / block;
+    count_digits<<<grid, block, 0, stream>>>(keys, shift, num_chunks, counts, n);
     return cudaGetLastError();
+}
+
+// Compute the exclusive prefix sums over the chunks of each digit's counts, and the total count of each
+// digit.
+__global__ void scan_chunks(int num_chunks, const int* __restrict__ counts, int* __restrict__ offsets,
+                            int* __restrict__ digit_totals) {
+    const int digit = blockIdx.x;
+
+    int total = 0;
+    const int row_start = digit * num_chunks;
+    // The threads of a block scan a row together.
+    for (int64_t first = 0; first < num_chunks; first += blockDim.x) {
+        const int64_t chunk = first + threadIdx.x;
+        const int value = chunk < num_chunks ? counts[row_start + chunk] : 0;
+        const int before = block_running_sum(value, total) - value;
+        if (chunk < num_chunks) offsets[row_start + chunk] = before;
+    }
+    if (threadIdx.x == 0) digit_totals[digit] = total;
+}
+
+cudaError_t launch_scan_chunks(int num_chunks, const int* counts, int* offsets, int* digit_totals,
+                               cudaStream_t stream) {
+    if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = 4;
+    scan_chunks<<<grid, block, 0, stream>>>(num_chunks, counts, offsets, digit_totals);
+    return cudaGetLastError();
+}
+
+// Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit; a
+// thread moves one chunk in order, so that the sort is stable. `offsets` advances with each key.
+__global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __restrict__ values, int shift,
+                             int num_chunks, const int* __restrict__ digit_totals, int* __restrict__ offsets,
+                             uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values, int n) {
+    const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
+    if (chunk >= num_chunks) return;
+
+    for (int i = chunk * CHUNK; i < min((chunk + 1) * CHUNK, n); ++i) {
+        const int digit = digit_of(keys[i], shift);
+        const int index = digit * num_chunks + chunk;
+        int place = offsets[index];
+        offsets[index] = place + 1;
+        for (int smaller = 0; smaller < digit; ++smaller) {
+            place += digit_totals[smaller];
+        }
+        sorted_keys[wrap_index(place, n)] = keys[i];
+        sorted_values[wrap_index(place, n)] = values[i];
+    }
+}
+
+cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, int num_chunks,
+                                const int* digit_totals, int* offsets, uint32_t* sorted_keys,
+                                int* sorted_values, int n, cudaStream_t stream) {
+    if (num_chunks <= 0) return cudaSuccess;
+    if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (num_chunks + block - 1) / block;
+    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_totals, offsets,
+                                             sorted_keys, sorted_values, n);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
+                                       int* counts, int* offsets, int* digit_totals, uint32_t* sorted_keys,
+                                       int* sorted_values, int n, cudaStream_t stream = nullptr) {
+    if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (const cudaError_t status =
+            cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
+        return status;
+    if (const cudaError_t status = launch_count_digits(keys, shift, num_chunks, counts, n, stream))
+        return status;
+    if (const cudaError_t status = launch_scan_chunks(num_chunks, counts, offsets, digit_totals, stream))
+        return status;
+    if (const cudaError_t status = launch_scatter_keys(keys, values, shift, num_chunks, digit_totals, offsets,
+                                                       sorted_keys, sorted_values, n, stream))
+        return status;
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -67,16 +180,35 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-int main() {
-    const int height = 18, width = 64;
-    Array<int> image(height * width), counts(32);
-    for (size_t i = 0; i < image.count; ++i) image.host[i] = pcg(0x2370168f + i) % 32;
-    image.upload();
-    CUDA_CHECK(launch_count_levels(image.device, counts.device, height * width));
-    counts.download();
+template <typename T>
+void fill_integers(Array<T>& x, unsigned seed, long long end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
+}
+
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < counts.count; ++i) sum += counts.host[i];
-    std::printf("counts: first %g, last %g, sum %.9g\n", double(counts.host[0]),
-                double(counts.host[counts.count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int n = 1000, num_chunks = 16;
+    Array<uint32_t> keys(n), sorted_keys(n);
+    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), sorted_values(n);
+    const int shift = 16;
+    fill_integers(keys, 0x2370168f, 4294967295);
+    fill_integers(values, 0x9c9df0a2, 1000000);
+    CUDA_CHECK(launch_counting_sort_digit(keys.device, values.device, shift, num_chunks, counts.device,
+                                          offsets.device, digit_totals.device, sorted_keys.device,
+                                          sorted_values.device, n));
+    print_output("counts", counts);
+    print_output("offsets", offsets);
+    print_output("digit_totals", digit_totals);
+    print_output("sorted_keys", sorted_keys);
+    print_output("sorted_values", sorted_values);
     return 0;
 }

@@ -1,63 +1,43 @@
 """Kernels of the category image, seed 0.
 
-Images: colour spaces, filters, compositing, resampling, edges, masks, motion and depth.
+Images: colour spaces, filters, compositing, edges, masks.
 """
 
 import warp as wp
 
 
-@wp.func
-def sample(image: wp.array2d(dtype=wp.vec3), x: float, y: float):
-    """Sample an image bilinearly at a position in pixels, whose centers are whole numbers. The
-    border repeats outside."""
-    col = int(wp.floor(x))
-    row = int(wp.floor(y))
-    fx = x - float(col)
-    fy = y - float(row)
-    left = wp.clamp(col, 0, image.shape[1] - 1)
-    right = wp.clamp(col + 1, 0, image.shape[1] - 1)
-    top = wp.clamp(row, 0, image.shape[0] - 1)
-    bottom = wp.clamp(row + 1, 0, image.shape[0] - 1)
-    upper = wp.lerp(image[top, left], image[top, right], fx)
-    lower = wp.lerp(image[bottom, left], image[bottom, right], fx)
-    return wp.lerp(upper, lower, fy)
+RADIUS = wp.constant(3)
 
 
 @wp.kernel
-def correct_lens_distortion(
-    image: wp.array2d(dtype=wp.vec3),
-    focal: float,
-    k1: float,
-    k2: float,
-    warped: wp.array2d(dtype=wp.vec3),
-):
-    """Undistort an image with bilinear sampling: the source of a pixel at radius r is at radius r
-    (1 + k1 r^2 + k2 r^4), in units of the focal length `focal` in pixels."""
-    row, col = wp.tid()
-    center_x = 0.5 * float(image.shape[1] - 1)
-    center_y = 0.5 * float(image.shape[0] - 1)
-    dx = (float(col) - center_x) / focal
-    dy = (float(row) - center_y) / focal
-    r2 = dx * dx + dy * dy
-    scale = focal * (1.0 + r2 * (k1 + r2 * k2))
-    warped[row, col] = sample(image, center_x + scale * dx, center_y + scale * dy)
+def edge_thickness(gray: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
+    """Compute the morphological gradient, dilation minus erosion, over a disk of radius 3. The
+    border repeats outside."""
+    y, x = wp.tid()
+    lowest = gray[y, x]
+    highest = gray[y, x]
+    for dy in range(-RADIUS, RADIUS + 1):
+        row = wp.clamp(y + dy, 0, gray.shape[0] - 1)
+        for dx in range(-RADIUS, RADIUS + 1):
+            if dy * dy + dx * dx <= RADIUS * RADIUS:
+                value = gray[row, wp.clamp(x + dx, 0, gray.shape[1] - 1)]
+                lowest = wp.min(lowest, value)
+                highest = wp.max(highest, value)
+    result[y, x] = highest - lowest
 
 
 LAUNCH = {
-    "correct_lens_distortion": {
-        "sizes": {"height": "min((n + 63) // 64 + 3, 128)", "width": "96"},
-        "difficulty": "easy",
+    "edge_thickness": {
+        "sizes": {"height": "(n + 63) // 64 + 3", "width": "96"},
+        "difficulty": "medium",
         "dims": ["height", "width"],
         "parameters": {
-            "image": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
-            "focal": {"values": {"uniform": [80.0, 120.0]}},
-            "k1": {"values": {"uniform": [0.01, 0.05]}},
-            "k2": {"values": {"uniform": [0.0001, 0.001]}},
-            "warped": {"role": "out", "shape": ["height", "width"]},
+            "gray": {"role": "in", "shape": ["height", "width"], "values": { "uniform": [0.1, 1.0]}},
+            "result": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "correct_lens_distortion": {"goal": "image.affine_warp", "ending": "written", "formulas": []},
+    "edge_thickness": {"goal": "image.morphology", "ending": "written", "formulas": []},
 }

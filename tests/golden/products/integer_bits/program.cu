@@ -1,6 +1,11 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+// bitwise_life: Advance Conway's Game of Life by eight generations, with 32 cells packed into a word and
+// periodic borders.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -10,47 +15,77 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int BITS = 8;
+constexpr int COLS = 8;
 
-// Return the cell (x, y) at a position of the Hilbert curve, built from the finest level to the coarsest.
-__device__ int2 hilbert_point(int index) {
-    int x = 0;
-    int y = 0;
-    int rest = index;
-    for (int level = 0; level < BITS; ++level) {
-        const int side = 1 << level;
-        const int right = (rest >> 1) & 1;
-        const int upper = (rest ^ right) & 1;
-        if (upper == 0) {
-            if (right == 1) {
-                x = side - 1 - x;
-                y = side - 1 - y;
-            }
-            const int swapped = x;
-            x = y;
-            y = swapped;
-        }
-        x += side * right;
-        y += side * upper;
-        rest >>= 2;
+// Return the left neighbors of the 32 cells of a word; rows are periodic, and bit 0 is the leftmost cell.
+__device__ uint32_t west(const uint32_t* cells, int y, int w, int num_words, int cells_cols) {
+    const int row_start = y * cells_cols;
+    const uint32_t before = cells[row_start + (w + num_words - 1) % num_words];
+    return (cells[row_start + w] << 1) | (before >> 31);
+}
+
+// Return the right neighbors of the 32 cells of a word.
+__device__ uint32_t east(const uint32_t* cells, int y, int w, int num_words, int cells_cols) {
+    const int row_start = y * cells_cols;
+    const uint32_t after = cells[row_start + (w + 1) % num_words];
+    return (cells[row_start + w] >> 1) | (after << 31);
+}
+
+// Advance Conway's Life (B3/S23) by a generation for 32 cells at once: bitwise full adders count the
+// neighbors in bit planes.
+__global__ void advance(const uint32_t* __restrict__ cells, int num_words, uint32_t* __restrict__ next_cells,
+                        int height) {
+    const int y = blockIdx.x * blockDim.y + threadIdx.y;
+    const int w = threadIdx.x;
+    if (y >= height) return;
+
+    uint32_t ones = 0u;
+    uint32_t twos = 0u;
+    uint32_t fours = 0u;
+    int wrapped_y = y == 0 ? height - 1 : y - 1;
+    for (int k = 0; k < 3; ++k) {
+        const int row = wrapped_y;
+        const uint32_t l = west(cells, row, w, num_words, COLS);
+        const uint32_t r = east(cells, row, w, num_words, COLS);
+        // The cell itself is no neighbor.
+        const uint32_t m = k == 1 ? 0u : cells[row * COLS + w];
+        const uint32_t low = l ^ m ^ r;
+        const uint32_t high = (l & m) | (r & (l ^ m));
+        const uint32_t carry = ones & low;
+        ones ^= low;
+        fours ^= (twos & high) | (carry & (twos ^ high));
+        twos = twos ^ high ^ carry;
+        wrapped_y = wrapped_y + 1 == height ? 0 : wrapped_y + 1;
     }
-    return make_int2(x, y);
+    const int index = y * COLS + w;
+    const uint32_t alive = cells[index];
+    const uint32_t two = twos & ~ones & ~fours;
+    const uint32_t three = twos & ones & ~fours;
+    next_cells[index] = three | (alive & two);
 }
 
-// Find the cells (x, y) at given positions of the Hilbert curve through a square of 256 x 256 cells.
-__global__ void hilbert_decode(const int* __restrict__ indices, int2* __restrict__ cells, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    cells[i] = hilbert_point(indices[i]);
-}
-
-cudaError_t launch_hilbert_decode(const int* indices, int2* cells, int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    hilbert_decode<<<grid, block, 0, stream>>>(indices, cells, n);
+cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_cells, int height,
+                           cudaStream_t stream) {
+    if (height <= 0) return cudaSuccess;
+    if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
+    if (num_words > COLS) return cudaErrorInvalidValue;
+    if (height > (1 << 28)) return cudaErrorInvalidValue;
+    // A block spans the last dimension.
+    const dim3 block(COLS, 32);
+    const unsigned grid = (height + block.y - 1) / block.y;
+    advance<<<grid, block, 0, stream>>>(cells, num_words, next_cells, height);
     return cudaGetLastError();
+}
+
+cudaError_t launch_bitwise_life(uint32_t* cells, int num_words, uint32_t* next_cells, int rows,
+                                cudaStream_t stream = nullptr) {
+    for (int repetition = 0; repetition < 4; ++repetition) {
+        if (const cudaError_t status = launch_advance(cells, num_words, next_cells, rows, stream))
+            return status;
+        if (const cudaError_t status = launch_advance(next_cells, num_words, cells, rows, stream))
+            return status;
+    }
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -60,14 +95,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -80,17 +115,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-int main() {
-    const int n = 1000;
-    Array<int> indices(n);
-    Array<int2, int> cells(n);
-    for (size_t i = 0; i < indices.count; ++i) indices.host[i] = pcg(0x2370168f + i) % 65536;
-    indices.upload();
-    CUDA_CHECK(launch_hilbert_decode(indices.device, cells.device, n));
-    cells.download();
+void print_output(const char* name, Array<uint32_t>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < cells.count; ++i) sum += cells.host[i];
-    std::printf("cells: first %g, last %g, sum %.9g\n", double(cells.host[0]),
-                double(cells.host[cells.count - 1]), sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
+}
+
+int main() {
+    const int rows = 36;
+    Array<uint32_t> cells(rows * 8), next_cells(rows * 8);
+    for (size_t i = 0; i < cells.count; ++i) cells.host[i] = pcg(0x2370168f + i) % 4294967295;
+    cells.upload();
+    CUDA_CHECK(launch_bitwise_life(cells.device, 8, next_cells.device, rows));
+    print_output("cells", cells);
+    print_output("next_cells", next_cells);
     return 0;
 }

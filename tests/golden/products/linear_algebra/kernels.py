@@ -7,57 +7,39 @@ import warp as wp
 
 
 @wp.kernel
-def posv_batched(
-    a: wp.array3d(dtype=wp.float64),
-    rhs: wp.array2d(dtype=wp.float64),
-    damping: wp.float64,
-    size: int,
-    factor: wp.array3d(dtype=wp.float64),
-    x: wp.array2d(dtype=wp.float64),
+def cholesky_rank_one_update(
+    factors: wp.array3d(dtype=wp.float64),
+    vectors: wp.array2d(dtype=wp.float64),
 ):
-    """Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. The matrix is
-    the last axis of each array, and only the lower triangle is read."""
-    m = wp.tid()
-    for j in range(size):
-        pivot = a[j, j, m] + damping
-        for k in range(j):
-            pivot -= factor[j, k, m] * factor[j, k, m]
-        root = wp.sqrt(pivot)
-        factor[j, j, m] = root
-        for i in range(j + 1, size):
-            entry = a[i, j, m]
-            for k in range(j):
-                entry -= factor[i, k, m] * factor[j, k, m]
-            factor[i, j, m] = entry / root
-    for i in range(size):
-        value = rhs[i, m]
-        for k in range(i):
-            value -= factor[i, k, m] * x[k, m]
-        x[i, m] = value / factor[i, i, m]
-    for back in range(size):
-        i = size - 1 - back
-        value = x[i, m]
-        for k in range(i + 1, size):
-            value -= factor[k, i, m] * x[k, m]
-        x[i, m] = value / factor[i, i, m]
+    """Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane
+    rotations, in O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix],
+    so that threads read side by side; vectors are overwritten."""
+    matrix = wp.tid()
+    for k in range(factors.shape[0]):
+        diagonal = factors[k, k, matrix]
+        v = vectors[k, matrix]
+        length = wp.sqrt(diagonal * diagonal + v * v)
+        c = length / diagonal
+        s = v / diagonal
+        factors[k, k, matrix] = length
+        for i in range(k + 1, factors.shape[0]):
+            entry = (factors[i, k, matrix] + s * vectors[i, matrix]) / c
+            factors[i, k, matrix] = entry
+            vectors[i, matrix] = c * vectors[i, matrix] - s * entry
 
 
 LAUNCH = {
-    "posv_batched": {
-        "sizes": {"matrices": "(n + 31) // 32 + 2", "size": "6"},
+    "cholesky_rank_one_update": {
+        "sizes": {"count": "(n + 7) // 8 + 1"},
         "difficulty": "medium",
-        "dims": ["matrices"],
+        "dims": ["count"],
         "parameters": {
-            "a": {"role": "in", "shape": ["size", "size", "matrices"], "values": {"uniform": [-1.0, 1.0]}},
-            "rhs": {"role": "in", "shape": ["size", "matrices"], "values": {"uniform": [-1.0, 1.0]}},
-            "damping": {"values": {"uniform": [6.0, 10.0]}},
-            "size": {"values": {"size": "size"}},
-            "factor": {"role": "inout", "shape": ["size", "size", "matrices"], "values": {"constant": 0.0}},
-            "x": {"role": "out", "shape": ["size", "matrices"]},
+            "factors": {"role": "inout", "shape": ["4", "4", "count"], "values": {"uniform": [1.0, 1.5]}},
+            "vectors": {"role": "inout", "shape": ["4", "count"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "posv_batched": {"goal": "linear_algebra.cholesky", "ending": "written", "formulas": []},
+    "cholesky_rank_one_update": {"goal": "linear_algebra.rank_update", "ending": "written", "formulas": []},
 }

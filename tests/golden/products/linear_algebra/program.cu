@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,58 +11,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Solve (a + damping I) x = rhs by Cholesky factorization, one matrix per thread. The matrix is the last axis
-// of each array, and only the lower triangle is read.
-__global__ void posv_batched(const double* __restrict__ a, const double* __restrict__ rhs, double damping,
-                             int size, double* __restrict__ factor, double* __restrict__ x, int matrices) {
-    const int m = blockIdx.x * blockDim.x + threadIdx.x;
-    if (m >= matrices) return;
+// Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane rotations, in
+// O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix], so that threads read side
+// by side; vectors are overwritten.
+__global__ void cholesky_rank_one_update(double* __restrict__ factors, double* __restrict__ vectors,
+                                         int count) {
+    const int matrix = blockIdx.x * blockDim.x + threadIdx.x;
+    if (matrix >= count) return;
 
-    for (int j = 0; j < size; ++j) {
-        const size_t index = (size_t(j) * size + j) * matrices + m;
-        double pivot = a[index] + damping;
-        for (int k = 0; k < j; ++k) {
-            const size_t factor_index = (size_t(j) * size + k) * matrices + m;
-            pivot -= factor[factor_index] * factor[factor_index];
+    for (int k = 0; k < 4; ++k) {
+        const size_t index = (size_t(k) * 4 + k) * count + matrix;
+        const double diagonal = factors[index];
+        const double v = vectors[k * count + matrix];
+        const double length = sqrt(diagonal * diagonal + v * v);
+        const double c = length / diagonal;
+        const double s = v / diagonal;
+        factors[index] = length;
+        for (int i = k + 1; i < 4; ++i) {
+            const size_t factors_index = (size_t(i) * 4 + k) * count + matrix;
+            const int vectors_index = i * count + matrix;
+            const double entry = (factors[factors_index] + s * vectors[vectors_index]) / c;
+            factors[factors_index] = entry;
+            vectors[vectors_index] = c * vectors[vectors_index] - s * entry;
         }
-        const double root = sqrt(pivot);
-        factor[index] = root;
-        for (int i = j + 1; i < size; ++i) {
-            const size_t i_index = (size_t(i) * size + j) * matrices + m;
-            double entry = a[i_index];
-            for (int k = 0; k < j; ++k) {
-                entry -= factor[(size_t(i) * size + k) * matrices + m] *
-                         factor[(size_t(j) * size + k) * matrices + m];
-            }
-            factor[i_index] = entry / root;
-        }
-    }
-    for (int i = 0; i < size; ++i) {
-        const int index = i * matrices + m;
-        double value = rhs[index];
-        for (int k = 0; k < i; ++k) {
-            value -= factor[(size_t(i) * size + k) * matrices + m] * x[k * matrices + m];
-        }
-        x[index] = value / factor[(size_t(i) * size + i) * matrices + m];
-    }
-    for (int back = 0; back < size; ++back) {
-        const int i = size - 1 - back;
-        const int index = i * matrices + m;
-        double value = x[index];
-        for (int k = i + 1; k < size; ++k) {
-            value -= factor[(size_t(k) * size + i) * matrices + m] * x[k * matrices + m];
-        }
-        x[index] = value / factor[(size_t(i) * size + i) * matrices + m];
     }
 }
 
-cudaError_t launch_posv_batched(const double* a, const double* rhs, double damping, int size, double* factor,
-                                double* x, int matrices, cudaStream_t stream = nullptr) {
-    if (matrices <= 0) return cudaSuccess;
-    if (int64_t(size) * matrices > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_cholesky_rank_one_update(double* factors, double* vectors, int count,
+                                            cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    if (count > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (matrices + block - 1) / block;
-    posv_batched<<<grid, block, 0, stream>>>(a, rhs, damping, size, factor, x, matrices);
+    const unsigned grid = (count + block - 1) / block;
+    cholesky_rank_one_update<<<grid, block, 0, stream>>>(factors, vectors, count);
     return cudaGetLastError();
 }
 
@@ -111,14 +91,12 @@ void print_output(const char* name, Array<double>& x) {
 }
 
 int main() {
-    const int matrices = 34, size = 6;
-    Array<double> a(size * size * matrices), rhs(size * matrices), factor(size * size * matrices),
-        x(size * matrices);
-    const double damping = 6.161516183061288;
-    fill_uniform(a, 0x2370168f, -1.0, 1.0);
-    fill_uniform(rhs, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_posv_batched(a.device, rhs.device, damping, size, factor.device, x.device, matrices));
-    print_output("factor", factor);
-    print_output("x", x);
+    const int count = 126;
+    Array<double> factors(4 * 4 * count), vectors(4 * count);
+    fill_uniform(factors, 0x2370168f, 1.0, 1.5);
+    fill_uniform(vectors, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_cholesky_rank_one_update(factors.device, vectors.device, count));
+    print_output("factors", factors);
+    print_output("vectors", vectors);
     return 0;
 }

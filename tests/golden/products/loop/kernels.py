@@ -7,42 +7,45 @@ import warp as wp
 
 
 @wp.kernel
-def masked_channel_softmax(
-    x: wp.array2d(dtype=float),
-    num_valid: wp.array(dtype=int),
-    y: wp.array2d(dtype=float),
+def layer_norm_2d(
+    inputs: wp.array2d(dtype=float),
+    gamma: wp.array(dtype=float),
+    beta: wp.array(dtype=float),
+    epsilon: float,
+    outputs: wp.array2d(dtype=float),
 ):
-    """Compute the softmax over the valid channels of each position, which are the first ones; the
-    others are set to 0. The channels are the first axis; their maximum and the sum of exponentials
-    come from a single pass (online softmax)."""
-    position = wp.tid()
-    channels = num_valid[position]
-    largest = x[0, position]
-    total = float(1.0)
-    for k in range(1, channels):
-        logit = x[k, position]
-        new_largest = wp.max(largest, logit)
-        total = total * wp.exp(largest - new_largest) + wp.exp(logit - new_largest)
-        largest = new_largest
-    for k in range(channels):
-        y[k, position] = wp.exp(x[k, position] - largest) / total
-    for k in range(channels, x.shape[0]):
-        y[k, position] = 0.0
+    """Apply layer normalization over the channels, the first axis; mean and variance are computed
+    in one pass by Welford's update."""
+    i = wp.tid()
+    channels = inputs.shape[0]
+    mean = float(0.0)
+    squares = float(0.0)
+    for c in range(channels):
+        value = inputs[c, i]
+        delta = value - mean
+        mean += delta / float(c + 1)
+        squares += delta * (value - mean)
+    inv_std = 1.0 / wp.sqrt(squares / float(channels) + epsilon)
+
+    for c in range(channels):
+        outputs[c, i] = (inputs[c, i] - mean) * inv_std * gamma[c] + beta[c]
 
 
 LAUNCH = {
-    "masked_channel_softmax": {
-        "sizes": {"count": "(n + 15) // 16", "num_channels": "16"},
-        "difficulty": "hard",
-        "dims": ["count"],
+    "layer_norm_2d": {
+        "sizes": {"pixels": "(n + 63) // 64 + 2", "channels": "128"},
+        "difficulty": "easy",
+        "dims": ["pixels"],
         "parameters": {
-            "x": {"role": "in", "shape": ["num_channels", "count"], "values": {"uniform": [-8.0, 8.0]}},
-            "num_valid": {"role": "in", "shape": ["count"], "values": {"integers": [1, 17]}},
-            "y": {"role": "out", "shape": ["num_channels", "count"]},
+            "inputs": {"role": "in", "shape": ["channels", "pixels"], "values": {"uniform": [-2.0, 3.0]}},
+            "gamma": {"role": "in", "shape": ["channels"], "values": {"uniform": [0.5, 1.5]}},
+            "beta": {"role": "in", "shape": ["channels"], "values": {"uniform": [-0.5, 0.5]}},
+            "epsilon": {"values": {"uniform": [0.00001, 0.01]}},
+            "outputs": {"role": "out", "shape": ["channels", "pixels"]},
         },
     },
 }
 
 MADE_OF = {
-    "masked_channel_softmax": {"goal": "loop.softmax", "ending": "written", "formulas": []},
+    "layer_norm_2d": {"goal": "loop.layer_norm", "ending": "written", "formulas": []},
 }

@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,40 +10,36 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Compute the softmax over the valid channels of each position, which are the first ones; the others are set
-// to 0. The channels are the first axis; their maximum and the sum of exponentials come from a single pass
-// (online softmax).
-// Precondition: elements of num_valid lie in [1, 17).
-__global__ void masked_channel_softmax(const float* __restrict__ x, const int* __restrict__ num_valid,
-                                       float* __restrict__ y, int count, int num_channels) {
-    const int position = blockIdx.x * blockDim.x + threadIdx.x;
-    if (position >= count) return;
+// Apply layer normalization over the channels, the first axis; mean and variance are computed in one pass by
+// Welford's update.
+__global__ void layer_norm_2d(const float* __restrict__ inputs, const float* __restrict__ gamma,
+                              const float* __restrict__ beta, float epsilon, float* __restrict__ outputs,
+                              int pixels, int channels) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= pixels) return;
 
-    const int channels = num_valid[position];
-    float largest = x[position];
-    float total = 1.0f;
-    for (int k = 1; k < channels; ++k) {
-        const float logit = x[k * count + position];
-        const float new_largest = fmaxf(largest, logit);
-        total = total * expf(largest - new_largest) + expf(logit - new_largest);
-        largest = new_largest;
+    float mean = 0.0f;
+    float squares = 0.0f;
+    for (int c = 0; c < channels; ++c) {
+        const float value = inputs[size_t(c) * pixels + i];
+        const float delta = value - mean;
+        mean += delta / float(c + 1);
+        squares += delta * (value - mean);
     }
-    for (int k = 0; k < channels; ++k) {
-        const int index = k * count + position;
-        y[index] = expf(x[index] - largest) / total;
-    }
-    for (int k = channels; k < num_channels; ++k) {
-        y[k * count + position] = 0.0f;
+    const float inv_std = 1.0f / sqrtf(squares / float(channels) + epsilon);
+
+    for (int c = 0; c < channels; ++c) {
+        const size_t index = size_t(c) * pixels + i;
+        outputs[index] = (inputs[index] - mean) * inv_std * gamma[c] + beta[c];
     }
 }
 
-cudaError_t launch_masked_channel_softmax(const float* x, const int* num_valid, float* y, int count,
-                                          int num_channels, cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
-    if (int64_t(num_channels) * count > INT_MAX) return cudaErrorInvalidValue;
+cudaError_t launch_layer_norm_2d(const float* inputs, const float* gamma, const float* beta, float epsilon,
+                                 float* outputs, int pixels, int channels, cudaStream_t stream = nullptr) {
+    if (pixels <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    masked_channel_softmax<<<grid, block, 0, stream>>>(x, num_valid, y, count, num_channels);
+    const unsigned grid = (pixels + block - 1) / block;
+    layer_norm_2d<<<grid, block, 0, stream>>>(inputs, gamma, beta, epsilon, outputs, pixels, channels);
     return cudaGetLastError();
 }
 
@@ -81,21 +75,19 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + int(pcg(seed + i) % unsigned(high - low));
-    x.upload();
-}
-
 int main() {
-    const int count = 63, num_channels = 16;
-    Array<float> x(num_channels * count), y(num_channels * count);
-    Array<int> num_valid(count);
-    fill_uniform(x, 0x2370168f, -8.0, 8.0);
-    fill_integers(num_valid, 0x9c9df0a2, 1, 17);
-    CUDA_CHECK(launch_masked_channel_softmax(x.device, num_valid.device, y.device, count, num_channels));
-    y.download();
+    const int pixels = 18, channels = 128;
+    Array<float> inputs(channels * pixels), gamma(channels), beta(channels), outputs(channels * pixels);
+    const float epsilon = 0.004280703f;
+    fill_uniform(inputs, 0x2370168f, -2.0, 3.0);
+    fill_uniform(gamma, 0x9c9df0a2, 0.5, 1.5);
+    fill_uniform(beta, 0x8a2e10de, -0.5, 0.5);
+    CUDA_CHECK(launch_layer_norm_2d(inputs.device, gamma.device, beta.device, epsilon, outputs.device, pixels,
+                                    channels));
+    outputs.download();
     double sum = 0.0;
-    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
-    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
+    for (size_t i = 0; i < outputs.count; ++i) sum += outputs.host[i];
+    std::printf("outputs: first %g, last %g, sum %.9g\n", outputs.host[0], outputs.host[outputs.count - 1],
+                sum);
     return 0;
 }

@@ -10,36 +10,39 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int NUM_COEFFICIENTS = 12;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Evaluate a superposition of the normalized eigenfunctions of the harmonic oscillator, with x in units of
-// the oscillator length.
-__global__ void hermite_function_series(const double* __restrict__ x, const double* __restrict__ coefficients,
-                                        double* __restrict__ values, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const double t = x[i];
-    double previous = 0.7511255444649425 * exp(-0.5 * t * t);  // pi^(-1/4)
-    double current = sqrt(2.0) * t * previous;
-    double total = coefficients[0] * previous + coefficients[1] * current;
-    for (int k = 2; k < NUM_COEFFICIENTS; ++k) {
-        const double order = double(k);
-        double following = sqrt(2.0 / order) * t * current;
-        following -= sqrt((order - 1.0) / order) * previous;
-        previous = current;
-        current = following;
-        total += coefficients[k] * current;
-    }
-    values[i] = total;
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-cudaError_t launch_hermite_function_series(const double* x, const double* coefficients, double* values, int n,
-                                           cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
+// Evaluate the real spherical harmonics up to degree 1 in each direction.
+__global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
+                              int n_count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n_count) return;
+
+    const float3 n = normalize(view_directions[i]);
+    const float x = n.x;
+    const float y = n.y;
+    const float z = n.z;
+    const size_t start = size_t(i) * 4;
+    basis[start] = 0.28209479f;
+    basis[start + 1] = 0.48860251f * y;
+    basis[start + 2] = 0.48860251f * z;
+    basis[start + 3] = 0.48860251f * x;
+}
+
+cudaError_t launch_real_sh_basis(const float3* view_directions, float* basis, int n_count,
+                                 cudaStream_t stream = nullptr) {
+    if (n_count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    hermite_function_series<<<grid, block, 0, stream>>>(x, coefficients, values, n);
+    const unsigned grid = (n_count + block - 1) / block;
+    real_sh_basis<<<grid, block, 0, stream>>>(view_directions, basis, n_count);
     return cudaGetLastError();
 }
 
@@ -50,14 +53,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -70,24 +73,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// A uniform number made of 53 random bits.
-void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<double> x(n), coefficients(12), values(n);
-    fill_uniform(x, 0x2370168f, -2.0, 2.0);
-    fill_uniform(coefficients, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_hermite_function_series(x.device, coefficients.device, values.device, n));
-    values.download();
+    Array<float3, float> view_directions(n);
+    Array<float> basis(n * 4);
+    fill_uniform(view_directions, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_real_sh_basis(view_directions.device, basis.device, n));
+    basis.download();
     double sum = 0.0;
-    for (size_t i = 0; i < values.count; ++i) sum += values.host[i];
-    std::printf("values: first %g, last %g, sum %.9g\n", values.host[0], values.host[values.count - 1], sum);
+    for (size_t i = 0; i < basis.count; ++i) sum += basis.host[i];
+    std::printf("basis: first %g, last %g, sum %.9g\n", basis.host[0], basis.host[basis.count - 1], sum);
     return 0;
 }

@@ -14,34 +14,8 @@ struct Mat3f {
     float m[3][3];
 };
 
-// The matrix whose product with b is the cross product of a and b.
-__device__ inline Mat3f skew(float3 a) {
-    return Mat3f{{{0.0f, -a.z, a.y}, {a.z, 0.0f, -a.x}, {-a.y, a.x, 0.0f}}};
-}
-
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
-}
-
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
-    }
-    return c;
-}
-
-__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
-
-__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
-    }
-    return c;
 }
 
 __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
@@ -56,33 +30,44 @@ __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-// Build rotation matrices from rotation vectors with Rodrigues' formula R = I + sin(t) / t K + (1 - cos(t)) /
-// t^2 K^2.
-__global__ void axis_angle_to_matrix(const float3* __restrict__ rotation_vectors,
-                                     Mat3f* __restrict__ rotations, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const Mat3f k = skew(rotation_vectors[i]);
-    const float theta = length(rotation_vectors[i]);
-    // sin(t) / t and (1 - cos(t)) / t^2, by their limits for small angles
-    float a = 1.0f;
-    float b = 0.5f;
-    if (theta > 0.0001f) {
-        float sin_theta, cos_theta;
-        sincosf(theta, &sin_theta, &cos_theta);
-        a = sin_theta / theta;
-        b = (1.0f - cos_theta) / (theta * theta);
+__device__ inline Mat3f operator/(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] / s;
     }
-    rotations[i] = identity_Mat3f() + a * k + b * (k * k);
+    return c;
 }
 
-cudaError_t launch_axis_angle_to_matrix(const float3* rotation_vectors, Mat3f* rotations, int n,
-                                        cudaStream_t stream = nullptr) {
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+// Evaluate the matrix exponential for each system by its Taylor series.
+__global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient_matrices, int terms,
+                                           Mat3f* __restrict__ exponentials, int n) {
+    const int system = blockIdx.x * blockDim.x + threadIdx.x;
+    if (system >= n) return;
+
+    const Mat3f coefficients = coefficient_matrices[system];
+    Mat3f exponential = identity_Mat3f();
+    Mat3f term = identity_Mat3f();
+    for (int order = 1; order < terms; ++order) {
+        term = term * coefficients / float(order);
+        exponential = exponential + term;
+    }
+    exponentials[system] = exponential;
+}
+
+cudaError_t launch_compute_matrix_exponential(const Mat3f* coefficient_matrices, int terms,
+                                              Mat3f* exponentials, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    axis_angle_to_matrix<<<grid, block, 0, stream>>>(rotation_vectors, rotations, n);
+    compute_matrix_exponential<<<grid, block, 0, stream>>>(coefficient_matrices, terms, exponentials, n);
     return cudaGetLastError();
 }
 
@@ -113,21 +98,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float3, float> rotation_vectors(n);
-    Array<Mat3f, float> rotations(n);
-    fill_uniform(rotation_vectors, 0x2370168f, -1.8, 1.8);
-    CUDA_CHECK(launch_axis_angle_to_matrix(rotation_vectors.device, rotations.device, n));
-    rotations.download();
+    Array<Mat3f, float> coefficient_matrices(n), exponentials(n);
+    const int terms = 7;
+    fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
+    CUDA_CHECK(launch_compute_matrix_exponential(coefficient_matrices.device, terms, exponentials.device, n));
+    exponentials.download();
     double sum = 0.0;
-    for (size_t i = 0; i < rotations.count; ++i) sum += rotations.host[i];
-    std::printf("rotations: first %g, last %g, sum %.9g\n", rotations.host[0],
-                rotations.host[rotations.count - 1], sum);
+    for (size_t i = 0; i < exponentials.count; ++i) sum += exponentials.host[i];
+    std::printf("exponentials: first %g, last %g, sum %.9g\n", exponentials.host[0],
+                exponentials.host[exponentials.count - 1], sum);
     return 0;
 }

@@ -6,43 +6,57 @@ Monte Carlo: prices from paths, integrals, areas, Markov chains, lattice models,
 import warp as wp
 
 
+@wp.func
+def sequence_point(i: int, num_points: int):
+    """Return point i of Korobov's lattice rule with the generating vector (1, 19)."""
+    return wp.vec2(float(i) / float(num_points), float(19 * i % num_points) / float(num_points))
+
+
+@wp.func
+def gaussian(x: wp.vec2, a: wp.vec2, u: wp.vec2):
+    """Evaluate Genz's gaussian integrand on the unit square."""
+    d = wp.cw_mul(a, x - u)
+    return wp.exp(-wp.dot(d, d))
+
+
 @wp.kernel
-def compute_hyperbola_area(
-    sides: wp.array(dtype=wp.float64),
-    opening: wp.float64,
-    samples: int,
+def quasi_monte_carlo(
+    difficulties: wp.array(dtype=wp.vec2),
+    locations: wp.array(dtype=wp.vec2),
+    num_points: int,
     seed: int,
-    areas: wp.array(dtype=wp.float64),
+    integrals: wp.array(dtype=float),
 ):
-    """Compute the area of a hyperbolic cross by Monte Carlo."""
-    square = wp.tid()
-    side = sides[square]
-    rng = wp.rand_init(seed, square)
-    total = wp.float64(0.0)
-    for sample in range(samples):
-        x = wp.float64(wp.randf(rng, -1.0, 1.0))
-        y = wp.float64(wp.randf(rng, -1.0, 1.0))
-        total = (
-            total
-            + (wp.float64(1.0) if wp.abs(x * y) < wp.float64(0.5) * opening else wp.float64(0.0))
-        )
-    areas[square] = side * side * (total / wp.float64(samples))
+    """Integrate Genz's gaussian functions over the unit square by a lattice rule with a random
+    shift for each function, folded by the tent transform. difficulties holds how steep a function
+    is along each axis."""
+    i = wp.tid()
+    rng = wp.rand_init(seed, i)
+    shift = wp.vec2(wp.randf(rng), wp.randf(rng))
+    total = float(0.0)
+    for k in range(num_points):
+        point = sequence_point(k, num_points) + shift
+        point = wp.vec2(wp.frac(point[0]), wp.frac(point[1]))
+        point = wp.vec2(1.0 - wp.abs(2.0 * point[0] - 1.0), 1.0 - wp.abs(2.0 * point[1] - 1.0))
+        total += gaussian(point, difficulties[i], locations[i])
+    integrals[i] = total / float(num_points)
 
 
 LAUNCH = {
-    "compute_hyperbola_area": {
+    "quasi_monte_carlo": {
+        "sizes": {"count": "(n + 15) // 16 + 1"},
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["count"],
         "parameters": {
-            "sides": {"role": "in", "shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
-            "opening": {"values": {"uniform": [0.2, 0.8]}},
-            "samples": {"values": {"integers": [8, 33]}},
-            "seed": {"values": {"integers": [0, 10001]}},
-            "areas": {"role": "out", "shape": ["n"]},
+            "difficulties": {"role": "in", "shape": ["count"], "values": {"uniform": [1.0, 4.0]}},
+            "locations": {"role": "in", "shape": ["count"], "values": {"uniform": [0.2, 0.8]}},
+            "num_points": {"values": {"constant": 48}},
+            "seed": {"values": {"integers": [0, 10000]}},
+            "integrals": {"role": "out", "shape": ["count"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_hyperbola_area": {"goal": "monte_carlo.hyperbola_area", "ending": "per_element", "formulas": ["monte_carlo.hyperbola_area"]},
+    "quasi_monte_carlo": {"goal": "monte_carlo.quasi_monte_carlo", "ending": "written", "formulas": []},
 }

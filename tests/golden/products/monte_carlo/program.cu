@@ -11,6 +11,10 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
     const uint32_t state = x * 747796405u + 2891336453u;
@@ -29,34 +33,51 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Uniform in [low, high).
-__device__ inline float random_float(uint32_t& state, float low, float high) {
-    return (high - low) * random_float(state) + low;
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+
+// What follows the point, with the sign of x.
+__device__ inline float fraction(float x) { return x - truncf(x); }
+
+// Return point i of Korobov's lattice rule with the generating vector (1, 19).
+__device__ float2 sequence_point(int i, int num_points) {
+    return make_float2(float(i) / float(num_points), float(19 * i % num_points) / float(num_points));
 }
 
-// Compute the area of a hyperbolic cross by Monte Carlo.
-__global__ void compute_hyperbola_area(const double* __restrict__ sides, double opening, int samples,
-                                       int seed, double* __restrict__ areas, int n) {
-    const int square = blockIdx.x * blockDim.x + threadIdx.x;
-    if (square >= n) return;
+// Evaluate Genz's gaussian integrand on the unit square.
+__device__ float gaussian(float2 x, float2 a, float2 u) {
+    const float2 d = multiply_components(a, x - u);
+    return expf(-dot(d, d));
+}
 
-    const double side = sides[square];
-    uint32_t rng = random_state(seed, square);
-    double total = 0.0;
-    for (int sample = 0; sample < samples; ++sample) {
-        const double x = double(random_float(rng, -1.0f, 1.0f));
-        const double y = double(random_float(rng, -1.0f, 1.0f));
-        total += fabs(x * y) < 0.5 * opening ? 1.0 : 0.0;
+// Integrate Genz's gaussian functions over the unit square by a lattice rule with a random shift for each
+// function, folded by the tent transform. difficulties holds how steep a function is along each axis.
+__global__ void quasi_monte_carlo(const float2* __restrict__ difficulties,
+                                  const float2* __restrict__ locations, int num_points, int seed,
+                                  float* __restrict__ integrals, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+
+    uint32_t rng = random_state(seed, i);
+    const float u0 = random_float(rng);
+    const float u1 = random_float(rng);
+    const float2 shift = make_float2(u0, u1);
+    float total = 0.0f;
+    for (int k = 0; k < num_points; ++k) {
+        float2 point = sequence_point(k, num_points) + shift;
+        point = make_float2(fraction(point.x), fraction(point.y));
+        point = make_float2(1.0f - fabsf(2.0f * point.x - 1.0f), 1.0f - fabsf(2.0f * point.y - 1.0f));
+        total += gaussian(point, difficulties[i], locations[i]);
     }
-    areas[square] = side * side * (total / double(samples));
+    integrals[i] = total / float(num_points);
 }
 
-cudaError_t launch_compute_hyperbola_area(const double* sides, double opening, int samples, int seed,
-                                          double* areas, int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
+cudaError_t launch_quasi_monte_carlo(const float2* difficulties, const float2* locations, int num_points,
+                                     int seed, float* integrals, int count, cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    compute_hyperbola_area<<<grid, block, 0, stream>>>(sides, opening, samples, seed, areas, n);
+    const unsigned grid = (count + block - 1) / block;
+    quasi_monte_carlo<<<grid, block, 0, stream>>>(difficulties, locations, num_points, seed, integrals,
+                                                  count);
     return cudaGetLastError();
 }
 
@@ -67,14 +88,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -87,25 +108,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-// A uniform number made of 53 random bits.
-void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) {
-        const unsigned bits = pcg(seed + i);
-        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
-    }
+void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
-    const int n = 1000;
-    Array<double> sides(n), areas(n);
-    const double opening = 0.3537932091613012;
-    const int samples = 23, seed = 5518;
-    fill_uniform(sides, 0x2370168f, 0.5, 2.0);
-    CUDA_CHECK(launch_compute_hyperbola_area(sides.device, opening, samples, seed, areas.device, n));
-    areas.download();
+    const int count = 64;
+    Array<float2, float> difficulties(count), locations(count);
+    Array<float> integrals(count);
+    const int num_points = 48, seed = 9108;
+    fill_uniform(difficulties, 0x2370168f, 1.0, 4.0);
+    fill_uniform(locations, 0x9c9df0a2, 0.2, 0.8);
+    CUDA_CHECK(launch_quasi_monte_carlo(difficulties.device, locations.device, num_points, seed,
+                                        integrals.device, count));
+    integrals.download();
     double sum = 0.0;
-    for (size_t i = 0; i < areas.count; ++i) sum += areas.host[i];
-    std::printf("areas: first %g, last %g, sum %.9g\n", areas.host[0], areas.host[areas.count - 1], sum);
+    for (size_t i = 0; i < integrals.count; ++i) sum += integrals.host[i];
+    std::printf("integrals: first %g, last %g, sum %.9g\n", integrals.host[0],
+                integrals.host[integrals.count - 1], sum);
     return 0;
 }

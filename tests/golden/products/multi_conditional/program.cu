@@ -10,45 +10,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr float HYDROSTATIC = 0.0341632f;
-
-// Return the pressure in a layer whose temperature changes linearly with height, in Pa.
-__device__ float layer_pressure(float height, float base, float base_pressure, float base_temperature,
-                                float lapse) {
-    const float temperature = base_temperature + lapse * (height - base);
-    return base_pressure * powf(base_temperature / temperature, HYDROSTATIC / lapse);
-}
-
-// Compute the temperature in K and pressure in Pa of the standard atmosphere at geopotential altitudes up to
-// 32 km, in m.
-__global__ void atmosphere_temperature(const float* __restrict__ altitudes, float* __restrict__ temperatures,
-                                       float* __restrict__ pressures, int n) {
+// Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors. Penalties are
+// positive.
+__global__ void smith_waterman_cell(const int* __restrict__ read, const int* __restrict__ reference,
+                                    int match, int mismatch, const int* __restrict__ diagonal,
+                                    const int* __restrict__ above, const int* __restrict__ left, int gap,
+                                    int* __restrict__ cells, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float h = altitudes[i];
-    float t, p;
-    if (h < 11000.0f) {
-        t = 288.15f - 0.0065f * h;
-        p = layer_pressure(h, 0.0f, 101325.0f, 288.15f, -0.0065f);
-    } else if (h < 20000.0f) {
-        // the tropopause has one temperature
-        t = 216.65f;
-        p = 22632.06f * expf(-HYDROSTATIC * (h - 11000.0f) / 216.65f);
+    int score = diagonal[i];
+    if (read[i] == reference[i]) {
+        score += match;
     } else {
-        t = 216.65f + 0.001f * (h - 20000.0f);
-        p = layer_pressure(h, 20000.0f, 5474.889f, 216.65f, 0.001f);
+        score -= mismatch;
     }
-    temperatures[i] = t;
-    pressures[i] = p;
+    const int best = max(score, max(above[i], left[i]) - gap);
+    cells[i] = max(best, 0);
 }
 
-cudaError_t launch_atmosphere_temperature(const float* altitudes, float* temperatures, float* pressures,
-                                          int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_smith_waterman_cell(const int* read, const int* reference, int match, int mismatch,
+                                       const int* diagonal, const int* above, const int* left, int gap,
+                                       int* cells, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    atmosphere_temperature<<<grid, block, 0, stream>>>(altitudes, temperatures, pressures, n);
+    smith_waterman_cell<<<grid, block, 0, stream>>>(read, reference, match, mismatch, diagonal, above, left,
+                                                    gap, cells, n);
     return cudaGetLastError();
 }
 
@@ -79,20 +67,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+void fill_integers(Array<int>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> altitudes(n), temperatures(n), pressures(n);
-    for (size_t i = 0; i < altitudes.count; ++i) altitudes.host[i] = pcg(0x2370168f + i) % 32000;
-    altitudes.upload();
-    CUDA_CHECK(launch_atmosphere_temperature(altitudes.device, temperatures.device, pressures.device, n));
-    print_output("temperatures", temperatures);
-    print_output("pressures", pressures);
+    Array<int> read(n), reference(n), diagonal(n), above(n), left(n), cells(n);
+    const int match = 2, mismatch = 3, gap = 2;
+    fill_integers(read, 0x2370168f, 4);
+    fill_integers(reference, 0x9c9df0a2, 4);
+    fill_integers(diagonal, 0x14cd5bc2, 12);
+    fill_integers(above, 0xa44fd9fd, 12);
+    fill_integers(left, 0xf07bd7fc, 12);
+    CUDA_CHECK(launch_smith_waterman_cell(read.device, reference.device, match, mismatch, diagonal.device,
+                                          above.device, left.device, gap, cells.device, n));
+    cells.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < cells.count; ++i) sum += cells.host[i];
+    std::printf("cells: first %g, last %g, sum %.9g\n", double(cells.host[0]),
+                double(cells.host[cells.count - 1]), sum);
     return 0;
 }

@@ -1,86 +1,108 @@
 """Kernels of the category multi_launch, seed 0.
 
-Programs of several launches: workspaces between kernels, totals, time steps, k-means, multigrid.
+Programs of several launches: workspaces between kernels, totals, time steps.
 """
 
 import warp as wp
 
 
+LEVELS = wp.constant(256)
+
+
 @wp.kernel
-def start(
-    b: wp.array(dtype=float),
-    theta: float,
-    x: wp.array(dtype=float),
-    r: wp.array(dtype=float),
-    d: wp.array(dtype=float),
+def compute_luminance(colors: wp.array2d(dtype=wp.vec3ub), luminance: wp.array2d(dtype=int)):
+    """Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256."""
+    y, x = wp.tid()
+    color = colors[y, x]
+    weighted = 77 * int(color[0]) + 150 * int(color[1]) + 29 * int(color[2])
+    luminance[y, x] = weighted // 256
+
+
+@wp.kernel
+def count_levels(luminance: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
+    """Count the pixels of each gray level."""
+    y, x = wp.tid()
+    wp.atomic_add(counts, luminance[y, x], 1)
+
+
+@wp.kernel
+def accumulate_counts(counts: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
+    """Count the pixels that are at most as bright as each level."""
+    level = wp.tid()
+    total = int(0)
+    for k in range(level + 1):
+        total += counts[k]
+    cumulative[level] = total
+
+
+@wp.kernel
+def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(dtype=int)):
+    """Cut off the counts above the limit, and add up what was cut off."""
+    level = wp.tid()
+    above = wp.max(counts[level] - clip_limit, 0)
+    counts[level] = counts[level] - above
+    wp.atomic_add(excess, 0, above)
+
+
+@wp.kernel
+def spread_excess(excess: wp.array(dtype=int), counts: wp.array(dtype=int)):
+    """Give all levels equal parts of the excess, and the first ones the rest."""
+    level = wp.tid()
+    counts[level] += excess[0] // LEVELS + wp.where(level < excess[0] % LEVELS, 1, 0)
+
+
+@wp.kernel
+def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.array(dtype=int)):
+    """Map each level so that the cumulative histogram becomes linear."""
+    level = wp.tid()
+    darkest = cumulative[0]
+    rank = cumulative[level] - darkest
+    table[level] = rank * (LEVELS - 1) / wp.max(num_pixels - darkest, 1)
+
+
+@wp.kernel
+def apply_table(
+    luminance: wp.array2d(dtype=int),
+    table: wp.array(dtype=int),
+    equalized: wp.array2d(dtype=int),
 ):
-    """Start from zero, where the residual is b, with a step of length 1 / theta."""
-    i = wp.tid()
-    x[i] = 0.0
-    r[i] = b[i]
-    d[i] = b[i] / theta
-
-
-@wp.kernel
-def step(
-    diagonal: wp.array(dtype=float),
-    d: wp.array(dtype=float),
-    x: wp.array(dtype=float),
-    r: wp.array(dtype=float),
-):
-    """Add the direction to the solution, and take its product with the tridiagonal matrix, which
-    has -1 on both sides of its diagonal, from the residual."""
-    i = wp.tid()
-    x[i] = x[i] + d[i]
-    product = diagonal[i] * d[i]
-    if i > 0:
-        product -= d[i - 1]
-    if i < d.shape[0] - 1:
-        product -= d[i + 1]
-    r[i] = r[i] - product
-
-
-@wp.kernel
-def update_direction(r: wp.array(dtype=float), keep: float, gain: float, d: wp.array(dtype=float)):
-    """Combine the direction with the residual by the coefficients of the Chebyshev recurrence."""
-    i = wp.tid()
-    d[i] = keep * d[i] + gain * r[i]
+    """Look up the new level of each pixel."""
+    y, x = wp.tid()
+    equalized[y, x] = table[luminance[y, x]]
 
 
 LAUNCH = {
-    "chebyshev_smoother": {
-        "description": "Run 4 steps of Chebyshev iteration, which needs no inner products, on a tridiagonal system with eigenvalues between 0.5 and 6.0.",
-        "sizes": {"size": "min(n, 4093) + 4"},
-        "difficulty": "hard",
+    "contrast_limited_equalization": {
+        "description": "Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.",
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "80"},
+        "difficulty": "expert",
         "steps": [
-            {"kernel": "start", "dims": ["size"], "arguments": {}},
-            {"kernel": "step", "dims": ["size"], "arguments": {}},
-            {"kernel": "update_direction", "dims": ["size"], "arguments": {"keep": "keep_1", "gain": "gain_1"}},
-            {"kernel": "step", "dims": ["size"], "arguments": {}},
-            {"kernel": "update_direction", "dims": ["size"], "arguments": {"keep": "keep_2", "gain": "gain_2"}},
-            {"kernel": "step", "dims": ["size"], "arguments": {}},
-            {"kernel": "update_direction", "dims": ["size"], "arguments": {"keep": "keep_3", "gain": "gain_3"}},
-            {"kernel": "step", "dims": ["size"], "arguments": {}},
+            {"zero": "counts"},
+            {"zero": "excess"},
+            {"kernel": "compute_luminance", "dims": ["height", "width"], "arguments": {}},
+            {"kernel": "count_levels", "dims": ["height", "width"], "arguments": {}},
+            {"kernel": "clip_counts", "dims": ["256"], "arguments": {}},
+            {"kernel": "spread_excess", "dims": ["256"], "arguments": {}},
+            {"kernel": "accumulate_counts", "dims": ["256"], "arguments": {}},
+            {"kernel": "build_table", "dims": ["256"], "arguments": {}},
+            {"kernel": "apply_table", "dims": ["height", "width"], "arguments": {}},
         ],
         "parameters": {
-            "b": {"role": "in", "shape": ["size"], "values": {"uniform": [-1.0, 1.0]}},
-            "diagonal": {"role": "in", "shape": ["size"], "values": {"uniform": [2.5, 4.0]}},
-            "theta": {"values": {"constant": 3.25}},
-            "keep_1": {"values": {"constant": 0.557604}},
-            "gain_1": {"values": {"constant": 0.479263}},
-            "keep_2": {"values": {"constant": 0.386581}},
-            "gain_2": {"values": {"constant": 0.42664}},
-            "keep_3": {"values": {"constant": 0.330123}},
-            "gain_3": {"values": {"constant": 0.409269}},
-            "x": {"role": "out", "shape": ["size"]},
-            "r": {"role": "out", "shape": ["size"]},
-            "d": {"role": "out", "shape": ["size"]},
+            "colors": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
+            "luminance": {"role": "out", "shape": ["height", "width"]},
+            "clip_limit": {"values": {"integers": [3, 12]}},
+            "excess": {"role": "out", "shape": ["1"]},
+            "counts": {"role": "out", "shape": ["256"]},
+            "cumulative": {"role": "out", "shape": ["256"]},
+            "num_pixels": {"values": {"size": "height * width"}},
+            "table": {"role": "out", "shape": ["256"]},
+            "equalized": {"role": "out", "shape": ["height", "width"]},
         },
     },
 }
 
 MADE_OF = {
-    "chebyshev_smoother": {"goal": "multi_launch.conjugate_gradient", "ending": "written", "formulas": []},
+    "contrast_limited_equalization": {"goal": "multi_launch.histogram_equalization", "ending": "written", "formulas": []},
 }
 
-PARTS = ["start", "step", "update_direction"]
+PARTS = ["compute_luminance", "count_levels", "accumulate_counts", "clip_counts", "spread_excess", "build_table", "apply_table"]

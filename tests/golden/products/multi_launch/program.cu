@@ -1,9 +1,11 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-// chebyshev_smoother: Run 4 steps of Chebyshev iteration, which needs no inner products, on a tridiagonal
-// system with eigenvalues between 0.5 and 6.0.
+// contrast_limited_equalization: Equalize the histogram of the luma of a color image, with counts limited to
+// keep the contrast in bounds.
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
@@ -13,82 +15,216 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Start from zero, where the residual is b, with a step of length 1 / theta.
-__global__ void start(const float* __restrict__ b, float theta, float* __restrict__ x, float* __restrict__ r,
-                      float* __restrict__ d, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
+constexpr int NUM_BINS = 256;
+constexpr int NUM_COUNTS = 256;
 
-    x[i] = 0.0f;
-    r[i] = b[i];
-    d[i] = b[i] / theta;
-}
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-cudaError_t launch_start(const float* b, float theta, float* x, float* r, float* d, int size,
-                         cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    start<<<grid, block, 0, stream>>>(b, theta, x, r, d, size);
-    return cudaGetLastError();
-}
-
-// Add the direction to the solution, and take its product with the tridiagonal matrix, which has -1 on both
-// sides of its diagonal, from the residual.
-__global__ void step(const float* __restrict__ diagonal, const float* __restrict__ d, float* __restrict__ x,
-                     float* __restrict__ r, int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
-
-    x[i] += d[i];
-    float product = diagonal[i] * d[i];
-    if (i > 0) {
-        product -= d[i - 1];
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    if (i < size - 1) {
-        product -= d[i + 1];
+    return value;
+}
+
+// Sum of the values of all threads of the block, for the first.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
+}
+
+constexpr int LEVELS = 256;
+
+// a / b rounded down; C++ alone rounds towards zero.
+__device__ inline int floor_divide(int a, int b) {
+    const int quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+// Sum of the values of this thread and all before it in the block.
+__device__ inline int block_scan_sum(int value) {
+    __shared__ int partial[32];
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const int other = __shfl_up_sync(0xffffffffu, value, offset);
+        if (threadIdx.x % 32 >= offset) value += other;
     }
-    r[i] -= product;
+    if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int own = threadIdx.x / 32;
+    for (int warp = 0; warp < own; ++warp) {
+        value += partial[warp];
+    }
+    return value;
 }
 
-cudaError_t launch_step(const float* diagonal, const float* d, float* x, float* r, int size,
-                        cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    step<<<grid, block, 0, stream>>>(diagonal, d, x, r, size);
+constexpr int NUM_TABLE = 256;
+
+// Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
+__global__ void compute_luminance(const uchar3* __restrict__ colors, int* __restrict__ luminance, int height,
+                                  int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const size_t index = size_t(y) * width + x;
+    const uchar3 color = colors[index];
+    const int weighted = 77 * int(color.x) + 150 * int(color.y) + 29 * int(color.z);
+    luminance[index] = weighted / 256;
+}
+
+cudaError_t launch_compute_luminance(const uchar3* colors, int* luminance, int height, int width,
+                                     cudaStream_t stream) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    compute_luminance<<<grid, block, 0, stream>>>(colors, luminance, height, width);
     return cudaGetLastError();
 }
 
-// Combine the direction with the residual by the coefficients of the Chebyshev recurrence.
-__global__ void update_direction(const float* __restrict__ r, float keep, float gain, float* __restrict__ d,
-                                 int size) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
+// Count the pixels of each gray level.
+__global__ void count_levels(const int* __restrict__ luminance, int* counts, int height, int width) {
+    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    __shared__ int shared_counts[NUM_BINS];
+    const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
+    if (thread_in_block < NUM_BINS) shared_counts[thread_in_block] = 0;
+    __syncthreads();
 
-    d[i] = keep * d[i] + gain * r[i];
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x < width) {
+        for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(height);
+             y += gridDim.y * blockDim.y) {
+            atomicAdd(&shared_counts[wrap_index(luminance[size_t(y) * width + x], NUM_COUNTS)], 1);
+        }
+    }
+
+    __syncthreads();
+    if (thread_in_block < NUM_BINS) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
 }
 
-cudaError_t launch_update_direction(const float* r, float keep, float gain, float* d, int size,
-                                    cudaStream_t stream) {
-    if (size <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (size + block - 1) / block;
-    update_direction<<<grid, block, 0, stream>>>(r, keep, gain, d, size);
+cudaError_t launch_count_levels(const int* luminance, int* counts, int height, int width,
+                                cudaStream_t stream) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    // A thread has 4 elements or more, so that a block has several for each of its atomics.
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    const dim3 block(32, 8);
+    dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
+    grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
+    count_levels<<<grid, block, 0, stream>>>(luminance, counts, height, width);
     return cudaGetLastError();
 }
 
-cudaError_t launch_chebyshev_smoother(const float* b, const float* diagonal, float theta, float keep_1,
-                                      float gain_1, float keep_2, float gain_2, float keep_3, float gain_3,
-                                      float* x, float* r, float* d, int size, cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = launch_start(b, theta, x, r, d, size, stream)) return status;
-    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, keep_1, gain_1, d, size, stream)) return status;
-    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, keep_2, gain_2, d, size, stream)) return status;
-    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
-    if (const cudaError_t status = launch_update_direction(r, keep_3, gain_3, d, size, stream)) return status;
-    if (const cudaError_t status = launch_step(diagonal, d, x, r, size, stream)) return status;
+// Cut off the counts above the limit, and add up what was cut off.
+__global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* excess) {
+    const int level = threadIdx.x;
+
+    const int above = max(counts[level] - clip_limit, 0);
+    int thread_total = 0;
+    counts[level] -= above;
+    thread_total = above;
+
+    // One atomic a block: those of all threads would queue for one address.
+    const int block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(excess, block_total);
+}
+
+cudaError_t launch_clip_counts(int clip_limit, int* counts, int* excess, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    clip_counts<<<grid, block, 0, stream>>>(clip_limit, counts, excess);
+    return cudaGetLastError();
+}
+
+// Give all levels equal parts of the excess, and the first ones the rest.
+__global__ void spread_excess(const int* __restrict__ excess, int* __restrict__ counts) {
+    const int level = threadIdx.x;
+
+    counts[level] += floor_divide(excess[0], LEVELS) + (level < excess[0] % LEVELS ? 1 : 0);
+}
+
+cudaError_t launch_spread_excess(const int* excess, int* counts, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    spread_excess<<<grid, block, 0, stream>>>(excess, counts);
+    return cudaGetLastError();
+}
+
+// Count the pixels that are at most as bright as each level.
+__global__ void accumulate_counts(const int* __restrict__ counts, int* __restrict__ cumulative) {
+    const int level = threadIdx.x;
+
+    const int total = block_scan_sum(counts[level]);
+    cumulative[level] = total;
+}
+
+cudaError_t launch_accumulate_counts(const int* counts, int* cumulative, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    accumulate_counts<<<grid, block, 0, stream>>>(counts, cumulative);
+    return cudaGetLastError();
+}
+
+// Map each level so that the cumulative histogram becomes linear.
+__global__ void build_table(const int* __restrict__ cumulative, int num_pixels, int* __restrict__ table) {
+    const int level = threadIdx.x;
+
+    const int darkest = cumulative[0];
+    const int rank = cumulative[level] - darkest;
+    table[level] = rank * (LEVELS - 1) / max(num_pixels - darkest, 1);
+}
+
+cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    build_table<<<grid, block, 0, stream>>>(cumulative, num_pixels, table);
+    return cudaGetLastError();
+}
+
+// Look up the new level of each pixel.
+__global__ void apply_table(const int* __restrict__ luminance, const int* __restrict__ table,
+                            int* __restrict__ equalized, int height, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || x >= width) return;
+
+    const size_t index = size_t(y) * width + x;
+    equalized[index] = table[wrap_index(luminance[index], NUM_TABLE)];
+}
+
+cudaError_t launch_apply_table(const int* luminance, const int* table, int* equalized, int height, int width,
+                               cudaStream_t stream) {
+    if (height <= 0 || width <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    apply_table<<<grid, block, 0, stream>>>(luminance, table, equalized, height, width);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luminance, int clip_limit,
+                                                 int* excess, int* counts, int* cumulative, int num_pixels,
+                                                 int* table, int* equalized, int height, int width,
+                                                 cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = cudaMemsetAsync(counts, 0, 256 * sizeof(*counts), stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
+    if (const cudaError_t status = launch_compute_luminance(colors, luminance, height, width, stream))
+        return status;
+    if (const cudaError_t status = launch_count_levels(luminance, counts, height, width, stream))
+        return status;
+    if (const cudaError_t status = launch_clip_counts(clip_limit, counts, excess, stream)) return status;
+    if (const cudaError_t status = launch_spread_excess(excess, counts, stream)) return status;
+    if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
+    if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
+    if (const cudaError_t status = launch_apply_table(luminance, table, equalized, height, width, stream))
+        return status;
     return cudaSuccess;
 }
 
@@ -99,14 +235,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -119,29 +255,31 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
-void print_output(const char* name, Array<float>& x) {
+void print_output(const char* name, Array<int>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int size = 1004;
-    Array<float> b(size), diagonal(size), x(size), r(size), d(size);
-    const float theta = 3.25f, keep_1 = 0.557604f, gain_1 = 0.479263f, keep_2 = 0.386581f, gain_2 = 0.42664f,
-                keep_3 = 0.330123f, gain_3 = 0.409269f;
-    fill_uniform(b, 0x2370168f, -1.0, 1.0);
-    fill_uniform(diagonal, 0x9c9df0a2, 2.5, 4.0);
-    CUDA_CHECK(launch_chebyshev_smoother(b.device, diagonal.device, theta, keep_1, gain_1, keep_2, gain_2,
-                                         keep_3, gain_3, x.device, r.device, d.device, size));
-    print_output("x", x);
-    print_output("r", r);
-    print_output("d", d);
+    const int height = 18, width = 80;
+    Array<uchar3, uint8_t> colors(height * width);
+    Array<int> luminance(height * width), excess(1), counts(256), cumulative(256), table(256),
+        equalized(height * width);
+    const int clip_limit = 8;
+    for (size_t i = 0; i < colors.count; ++i) colors.host[i] = pcg(0x2370168f + i) % 256;
+    colors.upload();
+    CUDA_CHECK(launch_contrast_limited_equalization(
+        colors.device, luminance.device, clip_limit, excess.device, counts.device, cumulative.device,
+        height * width, table.device, equalized.device, height, width));
+    print_output("luminance", luminance);
+    excess.download();
+    std::printf("excess: %d\n", excess.host[0]);
+    print_output("counts", counts);
+    print_output("cumulative", cumulative);
+    print_output("table", table);
+    print_output("equalized", equalized);
     return 0;
 }

@@ -7,34 +7,34 @@ import warp as wp
 
 
 @wp.kernel
-def trmm(
-    a: wp.array2d(dtype=float),
-    b: wp.array2d(dtype=float),
+def batched_gemm(
+    a: wp.array3d(dtype=wp.float64),
+    b: wp.array3d(dtype=wp.float64),
     depth: int,
-    c: wp.array2d(dtype=float),
+    c: wp.array3d(dtype=wp.float64),
 ):
-    """Multiply a lower triangular matrix by a full one."""
-    i, j = wp.tid()
-    total = float(0.0)
-    for k in range(wp.min(i + 1, depth)):
-        total += a[i, k] * b[k, j]
-    c[i, j] = total
+    """Multiply each pair of matrices of a batch."""
+    batch, i, j = wp.tid()
+    total = wp.float64(0.0)
+    for k in range(depth):
+        total += a[batch, i, k] * b[batch, k, j]
+    c[batch, i, j] = total
 
 
 LAUNCH = {
-    "trmm": {
-        "sizes": {"rows": "min((n + 31) // 32 + 2, 200)", "depth": "31"},
-        "difficulty": "medium",
-        "dims": ["rows", "24"],
+    "batched_gemm": {
+        "sizes": {"rows": "min((n + 31) // 32 + 2, 200)", "depth": "16"},
+        "difficulty": "easy",
+        "dims": ["rows", "8", "12"],
         "parameters": {
-            "a": {"role": "in", "shape": ["rows", "depth"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["depth", "24"], "values": {"uniform": [-1.0, 1.0]}},
+            "a": {"role": "in", "shape": ["rows", "8", "depth"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["rows", "depth", "12"], "values": {"uniform": [-1.0, 1.0]}},
             "depth": {"values": {"size": "depth"}},
-            "c": {"role": "out", "shape": ["rows", "24"]},
+            "c": {"role": "out", "shape": ["rows", "8", "12"]},
         },
     },
 }
 
 MADE_OF = {
-    "trmm": {"goal": "nested_loop.matmul", "ending": "written", "formulas": []},
+    "batched_gemm": {"goal": "nested_loop.matmul", "ending": "written", "formulas": []},
 }

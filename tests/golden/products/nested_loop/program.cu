@@ -12,32 +12,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int B_COLS = 24;
+constexpr int A_ROWS = 8;
+constexpr int B_COLS = 12;
 
-// Multiply a lower triangular matrix by a full one.
-__global__ void trmm(const float* __restrict__ a, const float* __restrict__ b, int depth,
-                     float* __restrict__ c, int rows) {
-    const int i = blockIdx.x * blockDim.y + threadIdx.y;
+// Multiply each pair of matrices of a batch.
+__global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b, int depth,
+                             double* __restrict__ c) {
+    const int batch = blockIdx.x;
+    const int i = threadIdx.y;
     const int j = threadIdx.x;
-    if (i >= rows) return;
 
-    float total = 0.0f;
-    const int row_start = i * depth;
-    for (int k = 0; k < min(i + 1, depth); ++k) {
-        total += a[row_start + k] * b[k * B_COLS + j];
+    double total = 0.0;
+    const int row_start = (batch * A_ROWS + i) * depth;
+    for (int k = 0; k < depth; ++k) {
+        total += a[row_start + k] * b[(batch * depth + k) * B_COLS + j];
     }
-    c[i * B_COLS + j] = total;
+    c[(batch * A_ROWS + i) * B_COLS + j] = total;
 }
 
-cudaError_t launch_trmm(const float* a, const float* b, int depth, float* c, int rows,
-                        cudaStream_t stream = nullptr) {
+cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, double* c, int rows,
+                                cudaStream_t stream = nullptr) {
     if (rows <= 0) return cudaSuccess;
-    if (int64_t(rows) * depth > INT_MAX || depth > INT_MAX / B_COLS || rows > INT_MAX / B_COLS)
+    if (int64_t(rows) * depth > INT_MAX / B_COLS || rows > INT_MAX / A_ROWS / B_COLS)
         return cudaErrorInvalidValue;
-    // A block spans the last dimension.
-    const dim3 block(B_COLS, 8);
-    const unsigned grid = (rows + block.y - 1) / block.y;
-    trmm<<<grid, block, 0, stream>>>(a, b, depth, c, rows);
+    // A block spans the last two dimensions.
+    const dim3 block(B_COLS, A_ROWS);
+    const unsigned grid = rows;
+    batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c);
     return cudaGetLastError();
 }
 
@@ -68,17 +69,21 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+// A uniform number made of 53 random bits.
+void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 int main() {
-    const int rows = 34, depth = 31;
-    Array<float> a(rows * depth), b(depth * 24), c(rows * 24);
+    const int rows = 34, depth = 16;
+    Array<double> a(rows * 8 * depth), b(rows * depth * 12), c(rows * 8 * 12);
     fill_uniform(a, 0x2370168f, -1.0, 1.0);
     fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_trmm(a.device, b.device, depth, c.device, rows));
+    CUDA_CHECK(launch_batched_gemm(a.device, b.device, depth, c.device, rows));
     c.download();
     double sum = 0.0;
     for (size_t i = 0; i < c.count; ++i) sum += c.host[i];

@@ -14,41 +14,66 @@ def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
     return velocity + wp.cross(prime, s)
 
 
+@wp.func
+def gather_field(field: wp.array3d(dtype=wp.vec3), p: wp.vec3, inv_cell: float):
+    """Interpolate a field trilinearly at a point inside the grid."""
+    scaled = inv_cell * p
+    i = wp.clamp(int(scaled[0]), 0, field.shape[0] - 2)
+    j = wp.clamp(int(scaled[1]), 0, field.shape[1] - 2)
+    k = wp.clamp(int(scaled[2]), 0, field.shape[2] - 2)
+    f = scaled - wp.vec3(float(i), float(j), float(k))
+    total = wp.vec3(0.0, 0.0, 0.0)
+    for di in range(2):
+        wx = wp.where(di == 0, 1.0 - f[0], f[0])
+        for dj in range(2):
+            wy = wp.where(dj == 0, 1.0 - f[1], f[1])
+            lower = field[i + di, j + dj, k]
+            upper = field[i + di, j + dj, k + 1]
+            total += wx * wy * wp.lerp(lower, upper, f[2])
+    return total
+
+
 @wp.kernel
-def push_particles(
-    electric: wp.array(dtype=wp.vec3),
+def advance_charges(
+    electric: wp.array3d(dtype=wp.vec3),
     magnetic: wp.vec3,
+    inv_cell: float,
     charge_to_mass: float,
     dt: float,
-    x: wp.array(dtype=wp.vec3),
-    v: wp.array(dtype=wp.vec3),
+    positions: wp.array(dtype=wp.vec3),
+    velocities: wp.array(dtype=wp.vec3),
+    energies: wp.array(dtype=float),
 ):
     """Advance charged particles by a Boris push: half an electric kick, a magnetic rotation,
-    another half kick, and a drift."""
+    another half kick, and a drift. Kinetic energies are per unit mass."""
     p = wp.tid()
-    kick = (0.5 * dt * charge_to_mass) * electric[p]
-    minus = v[p] + kick
+    field = gather_field(electric, positions[p], inv_cell)
+    kick = (0.5 * dt * charge_to_mass) * field
+    minus = velocities[p] + kick
     half_turn = (0.5 * dt * charge_to_mass) * magnetic
     updated = boris_rotate(minus, half_turn) + kick
-    v[p] = updated
-    x[p] += dt * updated
+    velocities[p] = updated
+    positions[p] += dt * updated
+    energies[p] = 0.5 * wp.length_sq(updated)
 
 
 LAUNCH = {
-    "push_particles": {
-        "difficulty": "easy",
+    "advance_charges": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "electric": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "electric": {"role": "in", "shape": ["8", "8", "8"], "values": {"uniform": [-1.0, 1.0]}},
             "magnetic": {"values": {"uniform": [-2.0, 2.0]}},
+            "inv_cell": {"values": {"constant": 2.0}},
             "charge_to_mass": {"values": {"uniform": [-1.5, -0.5]}},
             "dt": {"values": {"uniform": [0.02, 0.1]}},
-            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 4.0]}},
-            "v": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "positions": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.1, 3.0]}},
+            "velocities": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "energies": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "push_particles": {"goal": "particle.boris_push", "ending": "written", "formulas": []},
+    "advance_charges": {"goal": "particle.boris_push", "ending": "written", "formulas": []},
 }

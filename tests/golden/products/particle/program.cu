@@ -10,19 +10,54 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-__device__ inline float3 cross(float3 a, float3 b) {
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
+constexpr int PLANES = 8;
+constexpr int ROWS = 8;
+constexpr int COLS = 8;
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
 __device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+// From a at t = 0 to b at t = 1.
+__device__ inline float3 lerp(float3 a, float3 b, float t) { return a * (1.0f - t) + b * t; }
+
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+__device__ inline float length_squared(float3 a) { return dot(a, a); }
+
+// Interpolate a field trilinearly at a point inside the grid.
+__device__ float3 gather_field(const float3* field, float3 p, float inv_cell, int field_planes,
+                               int field_rows, int field_cols) {
+    const float3 scaled = inv_cell * p;
+    const int i = min(max(int(scaled.x), 0), field_planes - 2);
+    const int j = min(max(int(scaled.y), 0), field_rows - 2);
+    const int k = min(max(int(scaled.z), 0), field_cols - 2);
+    const float3 f = scaled - make_float3(float(i), float(j), float(k));
+    float3 total = make_float3(0.0f, 0.0f, 0.0f);
+    for (int di = 0; di < 2; ++di) {
+        const float wx = di == 0 ? 1.0f - f.x : f.x;
+        for (int dj = 0; dj < 2; ++dj) {
+            const float wy = dj == 0 ? 1.0f - f.y : f.y;
+            const int index = ((i + di) * field_rows + j + dj) * field_cols + k;
+            const float3 lower = field[index];
+            const float3 upper = field[index + 1];
+            total += wx * wy * lerp(lower, upper, f.z);
+        }
+    }
+    return total;
+}
 
 // Rotate a velocity around the magnetic field, where half_turn is q B dt / (2 m).
 __device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
@@ -32,26 +67,31 @@ __device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
 }
 
 // Advance charged particles by a Boris push: half an electric kick, a magnetic rotation, another half kick,
-// and a drift.
-__global__ void push_particles(const float3* __restrict__ electric, float3 magnetic, float charge_to_mass,
-                               float dt, float3* __restrict__ x, float3* __restrict__ v, int n) {
+// and a drift. Kinetic energies are per unit mass.
+__global__ void advance_charges(const float3* __restrict__ electric, float3 magnetic, float inv_cell,
+                                float charge_to_mass, float dt, float3* __restrict__ positions,
+                                float3* __restrict__ velocities, float* __restrict__ energies, int n) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
-    const float3 kick = 0.5f * dt * charge_to_mass * electric[p];
-    const float3 minus = v[p] + kick;
+    const float3 field = gather_field(electric, positions[p], inv_cell, PLANES, ROWS, COLS);
+    const float3 kick = 0.5f * dt * charge_to_mass * field;
+    const float3 minus = velocities[p] + kick;
     const float3 half_turn = 0.5f * dt * charge_to_mass * magnetic;
     const float3 updated = boris_rotate(minus, half_turn) + kick;
-    v[p] = updated;
-    x[p] += dt * updated;
+    velocities[p] = updated;
+    positions[p] += dt * updated;
+    energies[p] = 0.5f * length_squared(updated);
 }
 
-cudaError_t launch_push_particles(const float3* electric, float3 magnetic, float charge_to_mass, float dt,
-                                  float3* x, float3* v, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_advance_charges(const float3* electric, float3 magnetic, float inv_cell,
+                                   float charge_to_mass, float dt, float3* positions, float3* velocities,
+                                   float* energies, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    push_particles<<<grid, block, 0, stream>>>(electric, magnetic, charge_to_mass, dt, x, v, n);
+    advance_charges<<<grid, block, 0, stream>>>(electric, magnetic, inv_cell, charge_to_mass, dt, positions,
+                                                velocities, energies, n);
     return cudaGetLastError();
 }
 
@@ -87,7 +127,8 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
     x.upload();
 }
 
-void print_output(const char* name, Array<float3, float>& x) {
+template <typename T>
+void print_output(const char* name, Array<T, float>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
@@ -96,14 +137,17 @@ void print_output(const char* name, Array<float3, float>& x) {
 
 int main() {
     const int n = 1000;
-    Array<float3, float> electric(n), x(n), v(n);
+    Array<float3, float> electric(8 * 8 * 8), positions(n), velocities(n);
+    Array<float> energies(n);
     const float3 magnetic = make_float3(-0.97471213f, -0.25783086f, -0.7800784f);
-    const float charge_to_mass = -1.459621f, dt = 0.054199826f;
+    const float inv_cell = 2.0f, charge_to_mass = -1.0725021f, dt = 0.04500541f;
     fill_uniform(electric, 0x2370168f, -1.0, 1.0);
-    fill_uniform(x, 0x14cd5bc2, 0.1, 4.0);
-    fill_uniform(v, 0xa44fd9fd, -1.0, 1.0);
-    CUDA_CHECK(launch_push_particles(electric.device, magnetic, charge_to_mass, dt, x.device, v.device, n));
-    print_output("x", x);
-    print_output("v", v);
+    fill_uniform(positions, 0xa44fd9fd, 0.1, 3.0);
+    fill_uniform(velocities, 0xf07bd7fc, -1.0, 1.0);
+    CUDA_CHECK(launch_advance_charges(electric.device, magnetic, inv_cell, charge_to_mass, dt,
+                                      positions.device, velocities.device, energies.device, n));
+    print_output("positions", positions);
+    print_output("velocities", velocities);
+    print_output("energies", energies);
     return 0;
 }

@@ -1,44 +1,47 @@
 """Kernels of the category quaternion, seed 0.
 
-Quaternions: orientations, time steps, attitude errors, inertia, torques, contacts, filters.
+Quaternions: orientations, time steps, attitude errors, inertia, torques, contacts.
 """
 
 import warp as wp
 
 
 @wp.kernel
-def jitter_orientations(
-    orientations: wp.array(dtype=wp.quat),
-    deviation: float,
-    points: wp.array(dtype=wp.vec3),
-    seed: int,
-    rotated: wp.array(dtype=wp.vec3),
+def eigenaxis_slew(
+    attitudes: wp.array(dtype=wp.quat),
+    target: wp.quat,
+    gain: float,
+    max_rate: float,
+    rate_commands: wp.array(dtype=wp.vec3),
 ):
-    """Perturb orientations by small rotations whose rotation vectors are normal, and apply each to
-    a point."""
+    """Compute the body rates that turn spacecraft to a target about the error axis, up to a maximum
+    rate."""
     i = wp.tid()
-    rng = wp.rand_init(seed, i)
-    noise = deviation * wp.vec3(wp.randn(rng), wp.randn(rng), wp.randn(rng))
-    angle = wp.length(noise)
-    turn = wp.quat_from_axis_angle(noise / angle, angle)
-    q = turn * wp.normalize(orientations[i])
-    rotated[i] = wp.quat_rotate(q, points[i])
+    error = wp.quat_inverse(wp.normalize(target)) * wp.normalize(attitudes[i])
+    # q and -q are one attitude: the error takes the shorter way
+    if error[3] < 0.0:
+        error = -error
+    axis = wp.vec3(error[0], error[1], error[2])
+    sine = wp.length(axis)
+    angle = 2.0 * wp.atan2(sine, error[3])
+    speed = wp.min(gain * angle, max_rate)
+    rate_commands[i] = -speed * wp.normalize(axis)
 
 
 LAUNCH = {
-    "jitter_orientations": {
+    "eigenaxis_slew": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "orientations": {"role": "in", "shape": ["n"], "values": {"uniform": [0.1, 1.0]}},
-            "deviation": {"values": {"uniform": [0.05, 0.2]}},
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "seed": {"values": {"integers": [0, 10000]}},
-            "rotated": {"role": "out", "shape": ["n"]},
+            "attitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "target": {"values": {"uniform": [0.1, 1.0]}},
+            "gain": {"values": {"uniform": [0.2, 0.6]}},
+            "max_rate": {"values": {"uniform": [0.2, 0.5]}},
+            "rate_commands": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "jitter_orientations": {"goal": "quaternion.random_rotations", "ending": "written", "formulas": []},
+    "eigenaxis_slew": {"goal": "quaternion.attitude_control", "ending": "written", "formulas": []},
 }

@@ -7,65 +7,54 @@ import warp as wp
 
 
 @wp.func
-def round_hash(value: wp.uint32, key: wp.uint32):
-    """Mix half of an index with a round key."""
-    h = (value ^ key) * wp.uint32(0x85EBCA6B)
-    h = (h ^ (h >> wp.uint32(13))) * wp.uint32(0xC2B2AE35)
-    return h ^ (h >> wp.uint32(16))
+def permute(state: wp.uint64):
+    """Return the output of PCG-XSH-RR, a word rotated by the highest bits of the state."""
+    word = wp.uint32(((state >> wp.uint64(18)) ^ state) >> wp.uint64(27))
+    turn = wp.uint32(state >> wp.uint64(59))
+    return (word >> turn) | (word << ((wp.uint32(32) - turn) & wp.uint32(31)))
 
 
 @wp.func
-def encrypt(index: wp.uint32, half_bits: int, seed: int):
-    """Encrypt a number of 2 half_bits bits by odd products, sums and shifts modulo a power of
-    two."""
-    mask = (wp.uint32(1) << wp.uint32(2 * half_bits)) - wp.uint32(1)
-    key = round_hash(wp.uint32(seed), wp.uint32(0x9E3779B9))
-    x = index
-    for r in range(8):
-        x = (x * (key | wp.uint32(1)) + (key >> wp.uint32(8))) & mask
-        x = x ^ (x >> wp.uint32(half_bits))
-        key = round_hash(key, wp.uint32(r))
-    return x
-
-
-@wp.func
-def shuffled(index: int, count: int, seed: int):
-    """Return the image of an index under a random permutation of count numbers, by cycle
-    walking."""
-    half_bits = int(1)
-    while (1 << (2 * half_bits)) < count:
-        half_bits += 1
-    x = encrypt(wp.uint32(index), half_bits, seed)
-    while x >= wp.uint32(count):
-        x = encrypt(x, half_bits, seed)
-    return int(x)
+def to_unit_interval(bits: wp.uint32):
+    """Map the upper 23 bits of a word to a number in (0, 1)."""
+    return (float(bits >> wp.uint32(9)) + 0.5) / 8388608.0
 
 
 @wp.kernel
-def bijective_shuffle(
-    values: wp.array(dtype=float),
-    count: int,
-    seed: int,
-    shuffled_values: wp.array(dtype=float),
+def pcg_xsh_rr_normals(
+    seeds: wp.array(dtype=wp.uint32),
+    stream: wp.uint32,
+    num_draws: int,
+    draws: wp.array2d(dtype=float),
 ):
-    """Shuffle the elements of an array. Each thread computes its own source index."""
+    """Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
+    bits of state."""
     i = wp.tid()
-    shuffled_values[i] = values[shuffled(i, count, seed)]
+    increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
+    state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment
+    for k in range(num_draws):
+        word = permute(state)
+        state = state * wp.uint64(6364136223846793005) + increment
+        other_word = permute(state)
+        state = state * wp.uint64(6364136223846793005) + increment
+        radius = wp.sqrt(-2.0 * wp.log(to_unit_interval(word)))
+        draws[i, k] = radius * wp.cos(2.0 * wp.pi * to_unit_interval(other_word))
 
 
 LAUNCH = {
-    "bijective_shuffle": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "pcg_xsh_rr_normals": {
+        "sizes": {"streams": "(n + 3) // 4 + 1", "num_draws": "4"},
+        "difficulty": "easy",
+        "dims": ["streams"],
         "parameters": {
-            "values": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "count": {"values": {"size": "n"}},
-            "seed": {"values": {"integers": [0, 10000]}},
-            "shuffled_values": {"role": "out", "shape": ["n"]},
+            "seeds": {"role": "in", "shape": ["streams"], "values": {"integers": [0, 4294967295]}},
+            "stream": {"values": {"integers": [0, 1000]}},
+            "num_draws": {"values": {"size": "num_draws"}},
+            "draws": {"role": "out", "shape": ["streams", "num_draws"]},
         },
     },
 }
 
 MADE_OF = {
-    "bijective_shuffle": {"goal": "random_math.random_shuffle", "ending": "written", "formulas": []},
+    "pcg_xsh_rr_normals": {"goal": "random_math.counter_based", "ending": "written", "formulas": []},
 }

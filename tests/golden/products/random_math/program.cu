@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,54 +12,42 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Mix half of an index with a round key.
-__device__ uint32_t round_hash(uint32_t value, uint32_t key) {
-    uint32_t h = (value ^ key) * 0x85EBCA6Bu;
-    h = (h ^ (h >> 13)) * 0xC2B2AE35u;
-    return h ^ (h >> 16);
+// Return the output of PCG-XSH-RR, a word rotated by the highest bits of the state.
+__device__ uint32_t permute(uint64_t state) {
+    const uint32_t word = uint32_t(((state >> 18) ^ state) >> 27);
+    const uint32_t turn = uint32_t(state >> 59);
+    return (word >> turn) | (word << ((32u - turn) & 31u));
 }
 
-// Encrypt a number of 2 half_bits bits by odd products, sums and shifts modulo a power of two.
-__device__ uint32_t encrypt(uint32_t index, int half_bits, int seed) {
-    const uint32_t mask = (1u << (2 * half_bits)) - 1u;
-    uint32_t key = round_hash(uint32_t(seed), 0x9E3779B9u);
-    uint32_t x = index;
-    for (int r = 0; r < 8; ++r) {
-        x = (x * (key | 1u) + (key >> 8)) & mask;
-        x ^= x >> half_bits;
-        key = round_hash(key, uint32_t(r));
-    }
-    return x;
-}
+// Map the upper 23 bits of a word to a number in (0, 1).
+__device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
-// Return the image of an index under a random permutation of count numbers, by cycle walking.
-__device__ int shuffled(int index, int count, int seed) {
-    int half_bits = 1;
-    while (1 << (2 * half_bits) < count) {
-        half_bits += 1;
-    }
-    uint32_t x = encrypt(uint32_t(index), half_bits, seed);
-    while (x >= uint32_t(count)) {
-        x = encrypt(x, half_bits, seed);
-    }
-    return int(x);
-}
-
-// Shuffle the elements of an array. Each thread computes its own source index.
-__global__ void bijective_shuffle(const float* __restrict__ values, int count, int seed,
-                                  float* __restrict__ shuffled_values) {
+// Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of state.
+__global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
+                                   float* __restrict__ draws, int streams) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= streams) return;
 
-    shuffled_values[i] = values[shuffled(i, count, seed)];
+    const uint64_t increment = (uint64_t(stream) << 1) | 1ull;
+    uint64_t state = (uint64_t(seeds[i]) + increment) * 6364136223846793005ull + increment;
+    const int row_start = i * num_draws;
+    for (int k = 0; k < num_draws; ++k) {
+        const uint32_t word = permute(state);
+        state = state * 6364136223846793005ull + increment;
+        const uint32_t other_word = permute(state);
+        state = state * 6364136223846793005ull + increment;
+        const float radius = sqrtf(-2.0f * logf(to_unit_interval(word)));
+        draws[row_start + k] = radius * cosf(2.0f * 3.1415927f * to_unit_interval(other_word));
+    }
 }
 
-cudaError_t launch_bijective_shuffle(const float* values, int count, int seed, float* shuffled_values,
-                                     cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
+cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, int num_draws, float* draws,
+                                      int streams, cudaStream_t launch_stream = nullptr) {
+    if (streams <= 0) return cudaSuccess;
+    if (int64_t(streams) * num_draws > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    bijective_shuffle<<<grid, block, 0, stream>>>(values, count, seed, shuffled_values);
+    const unsigned grid = (streams + block - 1) / block;
+    pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, streams);
     return cudaGetLastError();
 }
 
@@ -89,21 +78,17 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int n = 1000;
-    Array<float> values(n), shuffled_values(n);
-    const int seed = 6540;
-    fill_uniform(values, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_bijective_shuffle(values.device, n, seed, shuffled_values.device));
-    shuffled_values.download();
+    const int streams = 251, num_draws = 4;
+    Array<uint32_t> seeds(streams);
+    Array<float> draws(streams * num_draws);
+    const uint32_t stream = 593u;
+    for (size_t i = 0; i < seeds.count; ++i) seeds.host[i] = pcg(0x2370168f + i) % 4294967295;
+    seeds.upload();
+    CUDA_CHECK(launch_pcg_xsh_rr_normals(seeds.device, stream, num_draws, draws.device, streams));
+    draws.download();
     double sum = 0.0;
-    for (size_t i = 0; i < shuffled_values.count; ++i) sum += shuffled_values.host[i];
-    std::printf("shuffled_values: first %g, last %g, sum %.9g\n", shuffled_values.host[0],
-                shuffled_values.host[shuffled_values.count - 1], sum);
+    for (size_t i = 0; i < draws.count; ++i) sum += draws.host[i];
+    std::printf("draws: first %g, last %g, sum %.9g\n", draws.host[0], draws.host[draws.count - 1], sum);
     return 0;
 }

@@ -7,39 +7,29 @@ import warp as wp
 
 
 @wp.kernel
-def label_bounding_boxes(
-    labels: wp.array2d(dtype=int),
-    top: wp.array(dtype=int),
-    bottom: wp.array(dtype=int),
-    left: wp.array(dtype=int),
-    right: wp.array(dtype=int),
-):
-    """Find the first and last row and column of each labeled region. Label 0 is the background."""
-    row, col = wp.tid()
-    label = labels[row, col]
-    if label == 0:
-        return
-    wp.atomic_min(top, label, row)
-    wp.atomic_max(bottom, label, row)
-    wp.atomic_min(left, label, col)
-    wp.atomic_max(right, label, col)
+def cosine_terms(x: wp.array(dtype=float), y: wp.array(dtype=float), sums: wp.array(dtype=float)):
+    """Compute the dot products x.y, x.x and y.y, from which the cosine similarity of two vectors
+    follows."""
+    i = wp.tid()
+    wp.atomic_add(sums, 0, x[i] * y[i])
+    wp.atomic_add(sums, 1, x[i] * x[i])
+    wp.atomic_add(sums, 2, y[i] * y[i])
 
 
 LAUNCH = {
-    "label_bounding_boxes": {
-        "sizes": {"height": "(n + 63) // 64 + 3", "regions": "n // 50 + 4", "width": "96"},
-        "difficulty": "hard",
-        "dims": ["height", "width"],
+    "cosine_terms": {
+        "sizes": {"count": "(n + 1) // 2"},
+        "difficulty": "medium",
+        "equality": "bounded",
+        "dims": ["count"],
         "parameters": {
-            "labels": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, "regions"]}},
-            "top": {"role": "inout", "shape": ["regions"], "values": {"size": "height"}},
-            "bottom": {"role": "inout", "shape": ["regions"], "values": {"constant": -1}},
-            "left": {"role": "inout", "shape": ["regions"], "values": {"size": "width"}},
-            "right": {"role": "inout", "shape": ["regions"], "values": {"constant": -1}},
+            "x": {"role": "in", "shape": ["count"], "values": {"uniform": [-1.0, 1.0]}},
+            "y": {"role": "in", "shape": ["count"], "values": {"uniform": [-0.5, 1.5]}},
+            "sums": {"role": "inout", "shape": ["3"], "values": {"constant": 0.0}},
         },
     },
 }
 
 MADE_OF = {
-    "label_bounding_boxes": {"goal": "reduction.region_properties", "ending": "written", "formulas": []},
+    "cosine_terms": {"goal": "reduction.dot_product", "ending": "written", "formulas": []},
 }

@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,31 +12,58 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Find the first and last row and column of each labeled region. Label 0 is the background.
-// Precondition: elements of labels are indices of top and bottom.
-__global__ void label_bounding_boxes(const int* __restrict__ labels, int* top, int* bottom, int* left,
-                                     int* right, int height, int width) {
-    const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= height || col >= width) return;
-
-    const int label = labels[size_t(row) * width + col];
-    if (label == 0) {
-        return;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline float warp_sum(float value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
     }
-    atomicMin(&top[label], row);
-    atomicMax(&bottom[label], row);
-    atomicMin(&left[label], col);
-    atomicMax(&right[label], col);
+    return value;
 }
 
-cudaError_t launch_label_bounding_boxes(const int* labels, int* top, int* bottom, int* left, int* right,
-                                        int height, int width, cudaStream_t stream = nullptr) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    label_bounding_boxes<<<grid, block, 0, stream>>>(labels, top, bottom, left, right, height, width);
+// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
+__device__ inline float block_reduce_sum(float value) {
+    __shared__ float partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+}
+
+// Compute the dot products x.y, x.x and y.y, from which the cosine similarity of two vectors follows.
+__global__ void cosine_terms(const float* __restrict__ x, const float* __restrict__ y, float* sums,
+                             int count) {
+    float thread_sums_0 = 0.0f;
+    float thread_sums_1 = 0.0f;
+    float thread_sums_2 = 0.0f;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(count);
+         i += gridDim.x * blockDim.x) {
+        thread_sums_0 += x[i] * y[i];
+        thread_sums_1 += x[i] * x[i];
+        thread_sums_2 += y[i] * y[i];
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const float block_sums_0 = block_reduce_sum(thread_sums_0);
+    __syncthreads();
+    const float block_sums_1 = block_reduce_sum(thread_sums_1);
+    __syncthreads();
+    const float block_sums_2 = block_reduce_sum(thread_sums_2);
+    if (threadIdx.x == 0) {
+        atomicAdd(sums, block_sums_0);
+        atomicAdd(&sums[1], block_sums_1);
+        atomicAdd(&sums[2], block_sums_2);
+    }
+}
+
+cudaError_t launch_cosine_terms(const float* x, const float* y, float* sums, int count,
+                                cudaStream_t stream = nullptr) {
+    if (count <= 0) return cudaSuccess;
+    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    constexpr unsigned block = 256;
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
+    cosine_terms<<<grid, block, 0, stream>>>(x, y, sums, count);
     return cudaGetLastError();
 }
 
@@ -65,32 +94,20 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void print_output(const char* name, Array<int>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
+void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
-    const int height = 19, regions = 24, width = 96;
-    Array<int> labels(height * width), top(regions), bottom(regions), left(regions), right(regions);
-    for (size_t i = 0; i < labels.count; ++i) labels.host[i] = pcg(0x2370168f + i) % regions;
-    labels.upload();
-    for (size_t i = 0; i < top.count; ++i) top.host[i] = height;
-    top.upload();
-    for (size_t i = 0; i < bottom.count; ++i) bottom.host[i] = -1;
-    bottom.upload();
-    for (size_t i = 0; i < left.count; ++i) left.host[i] = width;
-    left.upload();
-    for (size_t i = 0; i < right.count; ++i) right.host[i] = -1;
-    right.upload();
-    CUDA_CHECK(launch_label_bounding_boxes(labels.device, top.device, bottom.device, left.device,
-                                           right.device, height, width));
-    print_output("top", top);
-    print_output("bottom", bottom);
-    print_output("left", left);
-    print_output("right", right);
+    const int count = 500;
+    Array<float> x(count), y(count), sums(3);
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(y, 0x9c9df0a2, -0.5, 1.5);
+    CUDA_CHECK(launch_cosine_terms(x.device, y.device, sums.device, count));
+    sums.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < sums.count; ++i) sum += sums.host[i];
+    std::printf("sums: first %g, last %g, sum %.9g\n", sums.host[0], sums.host[sums.count - 1], sum);
     return 0;
 }

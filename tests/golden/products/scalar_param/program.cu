@@ -10,68 +10,29 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    }
-    return value;
+// Compute steering angles by pure pursuit of target points, from poses (x, y, heading).
+__global__ void steer_to_target(const float3* __restrict__ poses, const float2* __restrict__ targets,
+                                float wheelbase, float max_steering, float* __restrict__ steering, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    const float3 pose = poses[i];
+    const float dx = targets[i].x - pose.x;
+    const float dy = targets[i].y - pose.y;
+    float sin_angle, cos_angle;
+    sincosf(pose.z, &sin_angle, &cos_angle);
+    const float sideways = cos_angle * dy - sin_angle * dx;
+    const float angle = atanf(2.0f * wheelbase * sideways / (dx * dx + dy * dy));
+    steering[i] = fminf(fmaxf(-max_steering, angle), max_steering);
 }
 
-// Largest of the values of all threads of the block, for the first.
-__device__ inline float block_reduce_max(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_max(partial[lane < blockDim.x / 32 ? lane : 0]) : value;
-}
-
-// CUDA has no atomic max of floating-point numbers. The bits of positive ones are in their order, as signed
-// integers; those of negative ones in the opposite order, as unsigned ones.
-__device__ inline void max_atomically(float* address, float v) {
-    const float seen = *static_cast<volatile float*>(address);
-    if (!(v > seen)) return;  // as most do not, and NaN
-    if (signbit(v)) {
-        atomicMin(reinterpret_cast<unsigned int*>(address), __float_as_uint(v));
-    } else {
-        atomicMax(reinterpret_cast<int*>(address), __float_as_int(v));
-    }
-}
-
-// Find the maximum of the FPUT-beta chain force over all oscillators. Indices are clamped at both ends. Each
-// block first finds its own maximum.
-__global__ void compute_fput_beta_coupling_force(const float* __restrict__ displacements, int count,
-                                                 float coupling_strength, float nonlinearity,
-                                                 float* max_coupling_force) {
-    const int oscillator = blockIdx.x * blockDim.x + threadIdx.x;
-    float coupling_force = -INFINITY;
-    if (oscillator < count) {
-        const float displacement = displacements[oscillator];
-        const float left = displacements[max(oscillator - 1, 0)];
-        const float right = displacements[min(oscillator + 1, count - 1)];
-        const float ahead = right - displacement;
-        const float behind = displacement - left;
-        coupling_force = coupling_strength * (ahead * (1.0f + nonlinearity * ahead * ahead) -
-                                              behind * (1.0f + nonlinearity * behind * behind));
-    }
-    const float block_largest = block_reduce_max(coupling_force);
-    if (threadIdx.x == 0) {
-        max_atomically(max_coupling_force, block_largest);
-    }
-}
-
-cudaError_t launch_compute_fput_beta_coupling_force(const float* displacements, int count,
-                                                    float coupling_strength, float nonlinearity,
-                                                    float* max_coupling_force,
-                                                    cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
+cudaError_t launch_steer_to_target(const float3* poses, const float2* targets, float wheelbase,
+                                   float max_steering, float* steering, int n,
+                                   cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    compute_fput_beta_coupling_force<<<grid, block, 0, stream>>>(displacements, count, coupling_strength,
-                                                                 nonlinearity, max_coupling_force);
+    const unsigned grid = (n + block - 1) / block;
+    steer_to_target<<<grid, block, 0, stream>>>(poses, targets, wheelbase, max_steering, steering, n);
     return cudaGetLastError();
 }
 
@@ -82,14 +43,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for it on the host.
-template <typename T>
+// An array of zeros on the device, and memory for its numbers on the host.
+template <typename T, typename Number = T>
 struct Array {
     const size_t count, bytes;
-    T* const host = new T[count]();
+    Number* const host = new Number[count]();
     T* device = nullptr;
 
-    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
+    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -102,21 +63,26 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<float> displacements(n), max_coupling_force(1);
-    const float coupling_strength = 0.2524927f, nonlinearity = 0.54199827f;
-    fill_uniform(displacements, 0x2370168f, -1.0, 1.0);
-    for (size_t i = 0; i < max_coupling_force.count; ++i) max_coupling_force.host[i] = -3.4028235e38f;
-    max_coupling_force.upload();
-    CUDA_CHECK(launch_compute_fput_beta_coupling_force(displacements.device, n, coupling_strength,
-                                                       nonlinearity, max_coupling_force.device));
-    max_coupling_force.download();
-    std::printf("max_coupling_force: %.9g\n", max_coupling_force.host[0]);
+    Array<float3, float> poses(n);
+    Array<float2, float> targets(n);
+    Array<float> steering(n);
+    const float wheelbase = 2.4201894f, max_steering = 0.5854996f;
+    fill_uniform(poses, 0x2370168f, -0.5, 0.5);
+    fill_uniform(targets, 0x9c9df0a2, 1.5, 4.0);
+    CUDA_CHECK(
+        launch_steer_to_target(poses.device, targets.device, wheelbase, max_steering, steering.device, n));
+    steering.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < steering.count; ++i) sum += steering.host[i];
+    std::printf("steering: first %g, last %g, sum %.9g\n", steering.host[0],
+                steering.host[steering.count - 1], sum);
     return 0;
 }

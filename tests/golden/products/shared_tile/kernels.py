@@ -1,64 +1,48 @@
 """Kernels of the category shared_tile, seed 0.
 
-Tiles in shared memory: products, attention, normalised rows, halos, all pairs, sorts.
+Tiles in shared memory: products, normalised rows, halos, all pairs.
 """
 
 import warp as wp
 
 
-BLOCK = wp.constant(128)
-
-
-@wp.func
-def round_to_level(value: float):
-    """Round to the nearest level from -127 to 127."""
-    return wp.clamp(wp.round(value), -127.0, 127.0)
-
-
-@wp.func
-def power_of_two_scale(largest: float):
-    """Return the scale of a block from its largest magnitude: a power of two, so that scaling is
-    exact."""
-    return wp.pow(2.0, wp.floor(wp.log2(wp.max(largest, 1.0e-8))) - 6.0)
-
-
-@wp.func
-def squared_error(value: float, restored: float):
-    """Return the squared error of a restored value."""
-    return (value - restored) * (value - restored)
+SIZE = wp.constant(12)
 
 
 @wp.kernel
-def quantization_error_by_block(
-    values: wp.array(dtype=float),
-    errors: wp.array(dtype=float),
-    powers: wp.array(dtype=float),
+def regularized_solve_batch(
+    matrices: wp.array3d(dtype=float),
+    damping: float,
+    right_sides: wp.array2d(dtype=float),
+    solutions: wp.array2d(dtype=float),
 ):
-    """Measure what 8-bit blocks with power-of-two scales lose: the squared error and the power of
-    each block, whose ratio is the noise-to-signal ratio."""
-    block = wp.tid()
-    tile = wp.tile_load(values, shape=BLOCK, offset=block * BLOCK)
-    scale = power_of_two_scale(wp.tile_max(wp.tile_map(wp.abs, tile))[0])
-    restored = wp.tile_map(round_to_level, tile * (1.0 / scale)) * scale
-    errors[block] = wp.tile_sum(wp.tile_map(squared_error, tile, restored))[0]
-    powers[block] = wp.tile_sum(wp.tile_map(wp.mul, tile, tile))[0]
+    """Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization.
+    Each block solves one system."""
+    batch = wp.tid()
+    a = wp.tile_load(matrices[batch], shape=(SIZE, SIZE))
+    gram = wp.tile_matmul(a, wp.tile_transpose(a))
+    system = wp.tile_diag_add(gram, wp.tile_full(shape=SIZE, value=damping, dtype=float))
+    factor = wp.tile_cholesky(system)
+    b = wp.tile_load(right_sides[batch], shape=SIZE)
+    wp.tile_store(solutions[batch], wp.tile_cholesky_solve(factor, b))
 
 
 LAUNCH = {
-    "quantization_error_by_block": {
-        "sizes": {"blocks": "(n + 63) // 64"},
-        "equality": "bounded",
-        "dims": ["blocks"],
+    "regularized_solve_batch": {
+        "sizes": {"batch": "min((n + 63) // 64, 40)"},
         "difficulty": "hard",
-        "block_dim": 128,
+        "equality": "bounded",
+        "dims": ["batch"],
+        "block_dim": 32,
         "parameters": {
-            "values": {"role": "in", "shape": ["128 * blocks"], "values": {"uniform": [-0.05, 0.05]}},
-            "errors": {"role": "out", "shape": ["blocks"]},
-            "powers": {"role": "out", "shape": ["blocks"]},
+            "matrices": {"role": "in", "shape": ["batch", "12", "12"], "values": {"uniform": [-1.0, 1.0]}},
+            "damping": {"values": {"uniform": [2.0, 4.0]}},
+            "right_sides": {"role": "in", "shape": ["batch", "12"], "values": {"uniform": [-1.0, 1.0]}},
+            "solutions": {"role": "out", "shape": ["batch", "12"]},
         },
     },
 }
 
 MADE_OF = {
-    "quantization_error_by_block": {"goal": "shared_tile.block_quantize", "ending": "written", "formulas": []},
+    "regularized_solve_batch": {"goal": "shared_tile.spd_solve", "ending": "written", "formulas": []},
 }

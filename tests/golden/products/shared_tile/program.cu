@@ -11,85 +11,91 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int BLOCK = 128;
+constexpr int SIZE = 12;
 
-// Largest of the values of the threads of a warp, for each of them.
-__device__ inline float warp_max(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    }
-    return value;
-}
-
-// Largest of the values of all threads of the block, for each of them.
-__device__ inline float block_max(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_max(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp_max(partial[lane < blockDim.x / 32 ? lane : 0]);
-}
-
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
-}
-
-// Return the scale of a block from its largest magnitude: a power of two, so that scaling is exact.
-__device__ float power_of_two_scale(float largest) {
-    return powf(2.0f, floorf(log2f(fmaxf(largest, 1e-8f))) - 6.0f);
-}
-
-// Round to the nearest level from -127 to 127.
-__device__ float round_to_level(float value) { return fminf(fmaxf(roundf(value), -127.0f), 127.0f); }
-
-// Return the squared error of a restored value.
-__device__ float squared_error(float value, float restored) {
-    return (value - restored) * (value - restored);
-}
-
-// Measure what 8-bit blocks with power-of-two scales lose: the squared error and the power of each block,
-// whose ratio is the noise-to-signal ratio.
-// Blocks of 128 threads, one for each of 128 elements.
-__global__ void quantization_error_by_block(const float* __restrict__ values, float* __restrict__ errors,
-                                            float* __restrict__ powers) {
-    const int block = blockIdx.x;
+// Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. Each block
+// solves one system.
+__global__ void regularized_solve_batch(const float* __restrict__ matrices, float damping,
+                                        const float* __restrict__ right_sides,
+                                        float* __restrict__ solutions) {
+    const int batch = blockIdx.x;
     const int tid = threadIdx.x;
-    const float tile = values[block * BLOCK + tid];
-    const float largest = block_max(fabsf(tile));
-    const float scale = power_of_two_scale(largest);
-    const float factor = 1.0f / scale;
-    const float restored = round_to_level(tile * factor) * scale;
-    const float total = block_reduce_sum(squared_error(tile, restored));
-    if (tid == 0) errors[block] = total;
-    __syncthreads();
-    const float total2 = block_reduce_sum(tile * tile);
-    if (tid == 0) powers[block] = total2;
+    __shared__ float a[SIZE][SIZE + 1];       // padded: a column lies in different banks
+    __shared__ float factor[SIZE][SIZE + 1];  // padded: a column lies in different banks
+    __shared__ float cholesky_solve[SIZE];
+    for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
+        const int row = e / SIZE;
+        const int column = e % SIZE;
+        a[row][column] = matrices[(batch * SIZE + row) * SIZE + column];
+    }
+    __syncwarp();
+    for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
+        const int row = e / SIZE;
+        const int column = e % SIZE;
+        float gram = 0.0f;
+        for (int k = 0; k < SIZE; ++k) {
+            gram = fmaf(a[row][k], a[column][k], gram);
+        }
+        factor[row][column] = row == column ? gram + damping : gram;
+    }
+    // Cholesky factor, column by column: a root, then what it divides.
+    for (int j = 0; j < SIZE; ++j) {
+        __syncwarp();
+        float root = factor[j][j];
+        for (int k = 0; k < j; ++k) {
+            root -= factor[j][k] * factor[j][k];
+        }
+        root = sqrtf(root);
+        const float scale = 1.0f / root;
+        __syncwarp();
+        const int i = j + tid;
+        if (i < SIZE) {
+            float rest = factor[i][j];
+            for (int k = 0; k < j; ++k) {
+                rest -= factor[i][k] * factor[j][k];
+            }
+            factor[i][j] = i == j ? root : rest * scale;
+            if (i != j) {
+                factor[j][i] = 0.0f;
+            }
+        }
+    }
+    const int index = batch * SIZE + tid;
+    if (tid < SIZE) cholesky_solve[tid] = right_sides[index];
+    // Forward substitution.
+    __syncwarp();
+    if (tid == 0) {
+        for (int i = 0; i < SIZE; ++i) {
+            float rest = cholesky_solve[i];
+            for (int j = 0; j < i; ++j) {
+                rest -= factor[i][j] * cholesky_solve[j];
+            }
+            cholesky_solve[i] = factor[i][i] != 0.0f ? rest / factor[i][i] : rest;
+        }
+    }
+    // Back substitution.
+    __syncwarp();
+    if (tid == 0) {
+        for (int i = SIZE - 1; i >= 0; --i) {
+            float rest = cholesky_solve[i];
+            for (int j = i + 1; j < SIZE; ++j) {
+                rest -= factor[j][i] * cholesky_solve[j];
+            }
+            cholesky_solve[i] = factor[i][i] != 0.0f ? rest / factor[i][i] : rest;
+        }
+    }
+    __syncwarp();
+    if (tid < SIZE) solutions[index] = cholesky_solve[tid];
 }
 
-cudaError_t launch_quantization_error_by_block(const float* values, float* errors, float* powers, int blocks,
-                                               cudaStream_t stream = nullptr) {
-    if (blocks <= 0) return cudaSuccess;
-    if (blocks > INT_MAX / 128) return cudaErrorInvalidValue;
-    constexpr unsigned block = BLOCK;
-    const unsigned grid = blocks;
-    quantization_error_by_block<<<grid, block, 0, stream>>>(values, errors, powers);
+cudaError_t launch_regularized_solve_batch(const float* matrices, float damping, const float* right_sides,
+                                           float* solutions, int batch_count, cudaStream_t stream = nullptr) {
+    if (batch_count <= 0) return cudaSuccess;
+    if (batch_count > INT_MAX / SIZE / SIZE) return cudaErrorInvalidValue;
+    // The kernel is written for blocks of this size.
+    constexpr unsigned block = 32;
+    const unsigned grid = batch_count;
+    regularized_solve_batch<<<grid, block, 0, stream>>>(matrices, damping, right_sides, solutions);
     return cudaGetLastError();
 }
 
@@ -125,19 +131,18 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
-void print_output(const char* name, Array<float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
-    const int blocks = 16;
-    Array<float> values(128 * blocks), errors(blocks), powers(blocks);
-    fill_uniform(values, 0x2370168f, -0.05, 0.05);
-    CUDA_CHECK(launch_quantization_error_by_block(values.device, errors.device, powers.device, blocks));
-    print_output("errors", errors);
-    print_output("powers", powers);
+    const int batch = 16;
+    Array<float> matrices(batch * 12 * 12), right_sides(batch * 12), solutions(batch * 12);
+    const float damping = 2.5126438f;
+    fill_uniform(matrices, 0x2370168f, -1.0, 1.0);
+    fill_uniform(right_sides, 0x8a2e10de, -1.0, 1.0);
+    CUDA_CHECK(launch_regularized_solve_batch(matrices.device, damping, right_sides.device, solutions.device,
+                                              batch));
+    solutions.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < solutions.count; ++i) sum += solutions.host[i];
+    std::printf("solutions: first %g, last %g, sum %.9g\n", solutions.host[0],
+                solutions.host[solutions.count - 1], sum);
     return 0;
 }

@@ -1,72 +1,80 @@
 """Kernels of the category spring, seed 0.
 
-Springs and oscillators: tension, damping, constraints, cloth, chains, pendulums, synchrony.
+Springs: tension, damping, constraints, cloth, networks of particles.
 """
 
 import warp as wp
 
 
-@wp.func
-def stretch_force(p: wp.vec2, other: wp.vec2, rest: float, stiffness: float):
-    """Return the force on p of a spring to another point."""
-    d = other - p
+@wp.kernel
+def solve_distances(
+    positions: wp.array(dtype=wp.vec3),
+    inv_masses: wp.array(dtype=float),
+    edges: wp.array(dtype=wp.vec2i),
+    rest_lengths: wp.array(dtype=float),
+    compliance: float,
+    relaxation: float,
+    dt: float,
+    multipliers: wp.array(dtype=float),
+    corrections: wp.array(dtype=wp.vec3),
+):
+    """Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both
+    particles."""
+    c = wp.tid()
+    i = edges[c][0]
+    j = edges[c][1]
+    weight = inv_masses[i] + inv_masses[j]
+    d = positions[i] - positions[j]
     length = wp.length(d)
-    return stiffness * (length - rest) / length * d
+    # two fixed or two coincident particles cannot be moved apart
+    if weight == 0.0 or length == 0.0:
+        return
+    violation = length - rest_lengths[c]
+    alpha = compliance / (dt * dt)
+    delta = -relaxation * (violation + alpha * multipliers[c]) / (weight + alpha)
+    multipliers[c] = multipliers[c] + delta
+    correction = delta / length * d
+    wp.atomic_add(corrections, i, inv_masses[i] * correction)
+    wp.atomic_sub(corrections, j, inv_masses[j] * correction)
 
 
 @wp.kernel
-def rod_bending_forces(
-    points: wp.array(dtype=wp.vec2),
-    rest: float,
-    stiffness: float,
-    bending: float,
-    gravity: wp.vec2,
-    energies: wp.array(dtype=float),
-    forces: wp.array(dtype=wp.vec2),
-):
-    """Compute the bending energy and the forces of stretching, bending and gravity on each point of
-    an elastic rod, whose first two points are clamped. Bending pulls the second differences of the
-    points to zero."""
+def apply_corrections(corrections: wp.array(dtype=wp.vec3), positions: wp.array(dtype=wp.vec3)):
+    """Move the particles by their corrections."""
     i = wp.tid()
-    count = points.shape[0]
-    p = points[i]
-    force = gravity
-    # the second difference at a point pushes it, and half as much its neighbors
-    here = wp.vec2()
-    if i > 0 and i < count - 1:
-        here = points[i - 1] - 2.0 * p + points[i + 1]
-        force += 2.0 * bending * here
-    if i > 0:
-        force += stretch_force(p, points[i - 1], rest, stiffness)
-        if i > 1:
-            force -= bending * (points[i - 2] - 2.0 * points[i - 1] + p)
-    if i < count - 1:
-        force += stretch_force(p, points[i + 1], rest, stiffness)
-        if i < count - 2:
-            force -= bending * (p - 2.0 * points[i + 1] + points[i + 2])
-    energies[i] = 0.5 * bending * wp.length_sq(here)
-    if i < 2:
-        force = wp.vec2()
-    forces[i] = force
+    positions[i] = positions[i] + corrections[i]
 
 
 LAUNCH = {
-    "rod_bending_forces": {
-        "sizes": {"count": "n + 4"},
-        "difficulty": "easy",
-        "dims": ["count"],
+    "solve_distance_xpbd": {
+        "description": "Run two Jacobi iterations of compliant distance constraints.",
+        "sizes": {"num_edges": "n", "particles": "n // 2 + 4"},
+        "difficulty": "expert",
+        "equality": "bounded",
+        "steps": [
+            {"zero": "multipliers"},
+            {"repeat": 2, "steps": [
+                {"zero": "corrections"},
+                {"kernel": "solve_distances", "dims": ["num_edges"], "arguments": {}},
+                {"kernel": "apply_corrections", "dims": ["particles"], "arguments": {}},
+            ]},
+        ],
         "parameters": {
-            "points": {"role": "in", "shape": ["count"], "values": {"uniform": [-1.0, 1.0]}},
-            "rest": {"values": {"uniform": [0.3, 0.8]}},
-            "stiffness": {"values": {"uniform": [5.0, 20.0]}},
-            "bending": {"values": {"uniform": [0.5, 3.0]}},
-            "gravity": {"values": {"uniform": [-1.0, -0.2]}},
-            "energies": {"role": "out", "shape": ["count"]},
-            "forces": {"role": "out", "shape": ["count"]},
+            "inv_masses": {"role": "in", "shape": ["particles"], "values": {"integers": [0, 3]}},
+            "edges": {"role": "in", "shape": ["num_edges"], "values": {"integers": [0, "particles"]}},
+            "rest_lengths": {"role": "in", "shape": ["num_edges"], "values": {"uniform": [3.0, 5.0]}},
+            "compliance": {"values": {"uniform": [0.001, 0.01]}},
+            "dt": {"values": {"uniform": [0.05, 0.1]}},
+            "multipliers": {"role": "out", "shape": ["num_edges"]},
+            "corrections": {"role": "out", "shape": ["particles"]},
+            "relaxation": {"values": {"uniform": [0.2, 0.3]}},
+            "positions": {"role": "inout", "shape": ["particles"], "values": {"uniform": [-5.0, 5.0]}},
         },
     },
 }
 
 MADE_OF = {
-    "rod_bending_forces": {"goal": "spring.rod_bending", "ending": "written", "formulas": []},
+    "solve_distance_xpbd": {"goal": "spring.xpbd_constraints", "ending": "written", "formulas": []},
 }
+
+PARTS = ["solve_distances", "apply_corrections"]

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+// solve_distance_xpbd: Run two Jacobi iterations of compliant distance constraints.
+
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -10,67 +12,103 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length(float2 a) { return sqrtf(dot(a, a)); }
-__device__ inline float2 operator*(float2 a, float s) { return make_float2(a.x * s, a.y * s); }
-__device__ inline float2 operator*(float s, float2 a) { return a * s; }
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
-__device__ inline float2& operator-=(float2& a, float2 b) { return a = a - b; }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
 
-// Return the force on p of a spring to another point.
-__device__ float2 stretch_force(float2 p, float2 other, float rest, float stiffness) {
-    const float2 d = other - p;
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+// Each component is updated atomically, the whole is not.
+__device__ inline void add_atomically(float3* address, float3 v) {
+    atomicAdd(&address->x, v.x);
+    atomicAdd(&address->y, v.y);
+    atomicAdd(&address->z, v.z);
+}
+
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+// Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles.
+// Precondition: elements of edges are indices of positions and inv_masses.
+__global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
+                                const int2* __restrict__ edges, const float* __restrict__ rest_lengths,
+                                float compliance, float relaxation, float dt, float* __restrict__ multipliers,
+                                float3* corrections, int num_edges) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c >= num_edges) return;
+
+    const int i = edges[c].x;
+    const int j = edges[c].y;
+    const float weight = inv_masses[i] + inv_masses[j];
+    const float3 d = positions[i] - positions[j];
     const float len = length(d);
-    return stiffness * (len - rest) / len * d;
+    // two fixed or two coincident particles cannot be moved apart
+    if (weight == 0.0f || len == 0.0f) {
+        return;
+    }
+    const float violation = len - rest_lengths[c];
+    const float alpha = compliance / (dt * dt);
+    const float delta = -relaxation * (violation + alpha * multipliers[c]) / (weight + alpha);
+    multipliers[c] += delta;
+    const float3 correction = delta / len * d;
+    add_atomically(&corrections[i], inv_masses[i] * correction);
+    add_atomically(&corrections[j], -(inv_masses[j] * correction));
 }
 
-// Compute the bending energy and the forces of stretching, bending and gravity on each point of an elastic
-// rod, whose first two points are clamped. Bending pulls the second differences of the points to zero.
-__global__ void rod_bending_forces(const float2* __restrict__ points, float rest, float stiffness,
-                                   float bending, float2 gravity, float* __restrict__ energies,
-                                   float2* __restrict__ forces, int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-
-    const float2 p = points[i];
-    float2 force = gravity;
-    // the second difference at a point pushes it, and half as much its neighbors
-    float2 here = make_float2(0.0f, 0.0f);
-    if (i > 0 && i < count - 1) {
-        here = points[i - 1] - 2.0f * p + points[i + 1];
-        force += 2.0f * bending * here;
-    }
-    if (i > 0) {
-        force += stretch_force(p, points[i - 1], rest, stiffness);
-        if (i > 1) {
-            force -= bending * (points[i - 2] - 2.0f * points[i - 1] + p);
-        }
-    }
-    if (i < count - 1) {
-        force += stretch_force(p, points[i + 1], rest, stiffness);
-        if (i < count - 2) {
-            force -= bending * (p - 2.0f * points[i + 1] + points[i + 2]);
-        }
-    }
-    energies[i] = 0.5f * bending * length_squared(here);
-    if (i < 2) {
-        force = make_float2(0.0f, 0.0f);
-    }
-    forces[i] = force;
-}
-
-cudaError_t launch_rod_bending_forces(const float2* points, float rest, float stiffness, float bending,
-                                      float2 gravity, float* energies, float2* forces, int count,
-                                      cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
+cudaError_t launch_solve_distances(const float3* positions, const float* inv_masses, const int2* edges,
+                                   const float* rest_lengths, float compliance, float relaxation, float dt,
+                                   float* multipliers, float3* corrections, int num_edges,
+                                   cudaStream_t stream) {
+    if (num_edges <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    rod_bending_forces<<<grid, block, 0, stream>>>(points, rest, stiffness, bending, gravity, energies,
-                                                   forces, count);
+    const unsigned grid = (num_edges + block - 1) / block;
+    solve_distances<<<grid, block, 0, stream>>>(positions, inv_masses, edges, rest_lengths, compliance,
+                                                relaxation, dt, multipliers, corrections, num_edges);
     return cudaGetLastError();
+}
+
+// Move the particles by their corrections.
+__global__ void apply_corrections(const float3* __restrict__ corrections, float3* __restrict__ positions,
+                                  int particles) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= particles) return;
+
+    positions[i] = positions[i] + corrections[i];
+}
+
+cudaError_t launch_apply_corrections(const float3* corrections, float3* positions, int particles,
+                                     cudaStream_t stream) {
+    if (particles <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (particles + block - 1) / block;
+    apply_corrections<<<grid, block, 0, stream>>>(corrections, positions, particles);
+    return cudaGetLastError();
+}
+
+cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edges, const float* rest_lengths,
+                                       float compliance, float dt, float* multipliers, float3* corrections,
+                                       float relaxation, float3* positions, int particles, int num_edges,
+                                       cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, num_edges * sizeof(*multipliers), stream))
+        return status;
+    for (int repetition = 0; repetition < 2; ++repetition) {
+        if (const cudaError_t status =
+                cudaMemsetAsync(corrections, 0, particles * sizeof(*corrections), stream))
+            return status;
+        if (const cudaError_t status =
+                launch_solve_distances(positions, inv_masses, edges, rest_lengths, compliance, relaxation, dt,
+                                       multipliers, corrections, num_edges, stream))
+            return status;
+        if (const cudaError_t status = launch_apply_corrections(corrections, positions, particles, stream))
+            return status;
+    }
+    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -100,8 +138,15 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
+}
+
+template <typename T, typename Number>
+void fill_integers(Array<T, Number>& x, unsigned seed, int end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
     x.upload();
 }
 
@@ -114,15 +159,20 @@ void print_output(const char* name, Array<T, float>& x) {
 }
 
 int main() {
-    const int count = 1004;
-    Array<float2, float> points(count), forces(count);
-    Array<float> energies(count);
-    const float rest = 0.428161f, stiffness = 5.6056848f, bending = 1.5687445f;
-    const float2 gravity = make_float2(-0.7499459f, -0.7063505f);
-    fill_uniform(points, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_rod_bending_forces(points.device, rest, stiffness, bending, gravity, energies.device,
-                                         forces.device, count));
-    print_output("energies", energies);
-    print_output("forces", forces);
+    const int num_edges = 1000, particles = 504;
+    Array<float> inv_masses(particles), rest_lengths(num_edges), multipliers(num_edges);
+    Array<int2, int> edges(num_edges);
+    Array<float3, float> corrections(particles), positions(particles);
+    const float compliance = 0.0048474804f, dt = 0.06562838f, relaxation = 0.25079098f;
+    fill_integers(inv_masses, 0x2370168f, 3);
+    fill_integers(edges, 0x9c9df0a2, particles);
+    fill_uniform(rest_lengths, 0x8a2e10de, 3.0, 5.0);
+    fill_uniform(positions, 0x142482e8, -5.0, 5.0);
+    CUDA_CHECK(launch_solve_distance_xpbd(inv_masses.device, edges.device, rest_lengths.device, compliance,
+                                          dt, multipliers.device, corrections.device, relaxation,
+                                          positions.device, particles, num_edges));
+    print_output("multipliers", multipliers);
+    print_output("corrections", corrections);
+    print_output("positions", positions);
     return 0;
 }

@@ -7,42 +7,61 @@ import warp as wp
 
 
 @wp.struct
-class Gaussian:
-    """Anisotropic Gaussian, with standard deviations along rotated axes."""
+class VoxelGrid:
+    """Samples on a regular grid of cubic cells. origin is the position of the sample [0, 0, 0]."""
 
-    center: wp.vec3
-    scale: wp.vec3
-    rotation: wp.quat
+    origin: wp.vec3
+    spacing: float
+    values: wp.array3d(dtype=float)
+
+
+@wp.func
+def sample(grid: VoxelGrid, p: wp.vec3):
+    """Interpolate a grid trilinearly at a position; it is zero outside."""
+    u = (p - grid.origin) / grid.spacing
+    i = int(wp.floor(u[0]))
+    j = int(wp.floor(u[1]))
+    k = int(wp.floor(u[2]))
+    f = u - wp.vec3(float(i), float(j), float(k))
+    nx = grid.values.shape[0]
+    ny = grid.values.shape[1]
+    nz = grid.values.shape[2]
+    total = float(0.0)
+    for a in range(2):
+        wx = wp.where(a == 0, 1.0 - f[0], f[0])
+        x = i + a
+        for b in range(2):
+            wy = wp.where(b == 0, 1.0 - f[1], f[1])
+            y = j + b
+            for c in range(2):
+                wz = wp.where(c == 0, 1.0 - f[2], f[2])
+                z = k + c
+                if x >= 0 and x < nx and y >= 0 and y < ny and z >= 0 and z < nz:
+                    total += wx * wy * wz * grid.values[x, y, z]
+    return total
 
 
 @wp.kernel
-def splat_covariances(
-    gaussians: wp.array(dtype=Gaussian),
-    covariances: wp.array(dtype=wp.mat33),
-    volumes: wp.array(dtype=float),
-):
-    """Compute the covariances of Gaussians from their scales and rotations, and the volumes of
-    their one-sigma ellipsoids."""
+def sample_grid(grid: VoxelGrid, points: wp.array(dtype=wp.vec3), samples: wp.array(dtype=float)):
+    """Sample a grid at points in the world."""
     i = wp.tid()
-    gaussian = gaussians[i]
-    axes = wp.quat_to_matrix(wp.normalize(gaussian.rotation)) * wp.diag(gaussian.scale)
-    covariances[i] = axes * wp.transpose(axes)
-    scale = gaussian.scale
-    volumes[i] = 4.0 / 3.0 * wp.pi * scale[0] * scale[1] * scale[2]
+    samples[i] = sample(grid, points[i])
 
 
 LAUNCH = {
-    "splat_covariances": {
-        "difficulty": "easy",
+    "sample_grid": {
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
-            "gaussians": {"role": "in", "shape": ["n"], "values": {"members": {"center": {"uniform": [-1.0, 1.0]}, "scale": {"uniform": [0.05, 0.4]}, "rotation": {"uniform": [-0.6, 0.6]}}}},
-            "covariances": {"role": "out", "shape": ["n"]},
-            "volumes": {"role": "out", "shape": ["n"]},
+            "grid.origin": {"values": {"uniform": [-1.2, -0.8]}},
+            "grid.spacing": {"values": {"uniform": [0.1, 0.2]}},
+            "grid.values": {"role": "in", "shape": ["16", "16", "16"], "values": {"uniform": [0.0, 1.0]}},
+            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
+            "samples": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "splat_covariances": {"goal": "struct.gaussian_splats", "ending": "written", "formulas": []},
+    "sample_grid": {"goal": "struct.volume_grid", "ending": "written", "formulas": []},
 }

@@ -10,91 +10,66 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Quatf {
-    float x, y, z, w;
+// Samples on a regular grid of cubic cells. origin is the position of the sample [0, 0, 0].
+struct VoxelGrid {
+    float3 origin;
+    float spacing;
+    const float* values;
+    int values_planes;
+    int values_rows;
+    int values_cols;
 };
 
-struct Mat3f {
-    float m[3][3];
-};
-
-// Anisotropic Gaussian, with standard deviations along rotated axes.
-struct Gaussian {
-    float3 center;
-    float3 scale;
-    Quatf rotation;
-};
-
-__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
-
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatf normalize(Quatf a) {
-    const float l = length(a);
-    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-// x rotated by the unit quaternion q.
-__device__ inline float3 rotate(Quatf q, float3 x) {
-    const float c = 2.0f * q.w * q.w - 1.0f;
-    const float d = 2.0f * (q.x * x.x + q.y * x.y + q.z * x.z);
-    return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
-                       x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
-                       x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
-}
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-__device__ inline Mat3f rotation_matrix(Quatf q) {
-    const float3 a = rotate(q, make_float3(1.0f, 0.0f, 0.0f));
-    const float3 b = rotate(q, make_float3(0.0f, 1.0f, 0.0f));
-    const float3 c = rotate(q, make_float3(0.0f, 0.0f, 1.0f));
-    return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
-}
-
-__device__ inline Mat3f diagonal_matrix(float3 a) {
-    return Mat3f{{{a.x, 0.0f, 0.0f}, {0.0f, a.y, 0.0f}, {0.0f, 0.0f, a.z}}};
-}
-
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
+// Interpolate a grid trilinearly at a position; it is zero outside.
+__device__ float sample(VoxelGrid grid, float3 p) {
+    const float3 u = (p - grid.origin) / grid.spacing;
+    const int i = int(floorf(u.x));
+    const int j = int(floorf(u.y));
+    const int k = int(floorf(u.z));
+    const float3 f = u - make_float3(float(i), float(j), float(k));
+    const int nx = grid.values_planes;
+    const int ny = grid.values_rows;
+    const int nz = grid.values_cols;
+    float total = 0.0f;
+    for (int a = 0; a < 2; ++a) {
+        const float wx = a == 0 ? 1.0f - f.x : f.x;
+        const int x = i + a;
+        for (int b = 0; b < 2; ++b) {
+            const float wy = b == 0 ? 1.0f - f.y : f.y;
+            const int y = j + b;
+            for (int c = 0; c < 2; ++c) {
+                const float wz = c == 0 ? 1.0f - f.z : f.z;
+                const int z = k + c;
+                if (x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz) {
+                    total += wx * wy * wz * grid.values[(x * grid.values_rows + y) * grid.values_cols + z];
+                }
+            }
         }
     }
-    return c;
+    return total;
 }
 
-__device__ inline Mat3f transpose(const Mat3f& a) {
-    Mat3f b;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
-    }
-    return b;
-}
-
-// Compute the covariances of Gaussians from their scales and rotations, and the volumes of their one-sigma
-// ellipsoids.
-__global__ void splat_covariances(const Gaussian* __restrict__ gaussians, Mat3f* __restrict__ covariances,
-                                  float* __restrict__ volumes, int n) {
+// Sample a grid at points in the world.
+__global__ void sample_grid(VoxelGrid grid, const float3* __restrict__ points, float* __restrict__ samples,
+                            int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Gaussian gaussian = gaussians[i];
-    const Mat3f axes = rotation_matrix(normalize(gaussian.rotation)) * diagonal_matrix(gaussian.scale);
-    covariances[i] = axes * transpose(axes);
-    const float3 scale = gaussian.scale;
-    volumes[i] = 4.0f / 3.0f * 3.1415927f * scale.x * scale.y * scale.z;
+    samples[i] = sample(grid, points[i]);
 }
 
-cudaError_t launch_splat_covariances(const Gaussian* gaussians, Mat3f* covariances, float* volumes, int n,
-                                     cudaStream_t stream = nullptr) {
+cudaError_t launch_sample_grid(VoxelGrid grid, const float3* points, float* samples, int n,
+                               cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    splat_covariances<<<grid, block, 0, stream>>>(gaussians, covariances, volumes, n);
+    const unsigned num_blocks = (n + block - 1) / block;
+    sample_grid<<<num_blocks, block, 0, stream>>>(grid, points, samples, n);
     return cudaGetLastError();
 }
 
@@ -103,10 +78,6 @@ unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
-}
-
-double random_uniform(unsigned counter, double low, double high) {
-    return low + (pcg(counter) >> 8) * 0x1p-24 * (high - low);
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -130,35 +101,29 @@ struct Array {
 };
 
 template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+    x.upload();
 }
 
 int main() {
     const int n = 1000;
-    Array<Gaussian> gaussians(n);
-    Array<Mat3f, float> covariances(n);
-    Array<float> volumes(n);
-    for (size_t i = 0; i < gaussians.count; ++i) {
-        Gaussian& element = gaussians.host[i];
-        const unsigned counter = 0x2370168f + 10 * i;
-        element.center =
-            make_float3(random_uniform(counter, -1.0, 1.0), random_uniform(counter + 1, -1.0, 1.0),
-                        random_uniform(counter + 2, -1.0, 1.0));
-        element.scale =
-            make_float3(random_uniform(counter + 3, 0.05, 0.4), random_uniform(counter + 4, 0.05, 0.4),
-                        random_uniform(counter + 5, 0.05, 0.4));
-        element.rotation.x = random_uniform(counter + 6, -0.6, 0.6);
-        element.rotation.y = random_uniform(counter + 7, -0.6, 0.6);
-        element.rotation.z = random_uniform(counter + 8, -0.6, 0.6);
-        element.rotation.w = random_uniform(counter + 9, -0.6, 0.6);
-    }
-    gaussians.upload();
-    CUDA_CHECK(launch_splat_covariances(gaussians.device, covariances.device, volumes.device, n));
-    print_output("covariances", covariances);
-    print_output("volumes", volumes);
+    Array<float> grid_values(16 * 16 * 16), samples(n);
+    Array<float3, float> points(n);
+    VoxelGrid grid{};
+    grid.origin = make_float3(-1.1482866f, -0.826117f, -0.8791748f);
+    grid.spacing = 0.1256322f;
+    fill_uniform(grid_values, 0x8a2e10de, 0.0, 1.0);
+    fill_uniform(points, 0x86a00a5c, -1.2, 1.2);
+    grid.values = grid_values.device;
+    grid.values_planes = 16;
+    grid.values_rows = 16;
+    grid.values_cols = 16;
+    CUDA_CHECK(launch_sample_grid(grid, points.device, samples.device, n));
+    samples.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < samples.count; ++i) sum += samples.host[i];
+    std::printf("samples: first %g, last %g, sum %.9g\n", samples.host[0], samples.host[samples.count - 1],
+                sum);
     return 0;
 }

@@ -6,55 +6,36 @@ Textures: texels by projection, filtering, mip levels, height maps, image window
 import warp as wp
 
 
-@wp.func
-def environment_texel(d: wp.vec3, rows: int, cols: int):
-    """Return the row and column in texels of a direction in a latitude-longitude map with y up."""
-    longitude = wp.atan2(d[2], d[0]) / 6.2831853 + 0.5
-    latitude = wp.acos(wp.clamp(d[1], -1.0, 1.0)) / 3.1415927
-    return wp.vec2(latitude * float(rows) - 0.5, longitude * float(cols) - 0.5)
-
-
 @wp.kernel
-def environment_lookup(
-    sky: wp.array2d(dtype=float),
-    directions: wp.array(dtype=wp.vec3),
-    exposure: float,
-    radiance: wp.array(dtype=float),
-):
-    """Sample a latitude-longitude environment map bilinearly along given directions. The exposure
-    is in stops."""
-    i = wp.tid()
-    rows = sky.shape[0]
-    cols = sky.shape[1]
-    d = wp.normalize(directions[i])
-    texel = environment_texel(d, rows, cols)
-    row = int(wp.floor(texel[0]))
-    col = int(wp.floor(texel[1]))
-    top = wp.clamp(row, 0, rows - 1)
-    bottom = wp.clamp(row + 1, 0, rows - 1)
-    left = wp.where(col < 0, cols - 1, col)
-    right = wp.where(left + 1 < cols, left + 1, 0)
-    fy = texel[0] - float(row)
-    fx = texel[1] - float(col)
-    upper = wp.lerp(sky[top, left], sky[top, right], fx)
-    lower = wp.lerp(sky[bottom, left], sky[bottom, right], fx)
-    radiance[i] = wp.pow(2.0, exposure) * wp.lerp(upper, lower, fy)
+def local_binary_pattern(frame: wp.array2d(dtype=int), codes: wp.array2d(dtype=int)):
+    """Compute local binary patterns, with one bit for each of the eight neighbors that is not
+    darker than the center. Pixels beyond the border repeat the nearest one."""
+    i, j = wp.tid()
+    rows = frame.shape[0]
+    cols = frame.shape[1]
+    center = frame[i, j]
+    code = int(0)
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            if di != 0 or dj != 0:
+                row = wp.clamp(i + di, 0, rows - 1)
+                col = wp.clamp(j + dj, 0, cols - 1)
+                code = 2 * code + wp.where(frame[row, col] >= center, 1, 0)
+    codes[i, j] = code
 
 
 LAUNCH = {
-    "environment_lookup": {
-        "sizes": {"height": "16", "width": "32"},
+    "local_binary_pattern": {
+        "sizes": {"rows": "(n + 63) // 64 + 2", "cols": "80"},
         "difficulty": "medium",
-        "dims": ["n"],
+        "dims": ["rows", "cols"],
         "parameters": {
-            "sky": {"role": "in", "shape": ["height", "width"], "memory": "texture", "values": {"uniform": [0.0, 1.0]}},
-            "directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "exposure": {"values": {"uniform": [-1.0, 1.0]}},
-            "radiance": {"role": "out", "shape": ["n"]},
+            "frame": {"role": "in", "shape": ["rows", "cols"], "memory": "texture", "values": {"integers": [0, 256]}},
+            "codes": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "environment_lookup": {"goal": "texture.environment_map", "ending": "written", "formulas": []},
+    "local_binary_pattern": {"goal": "texture.template_match", "ending": "written", "formulas": []},
 }

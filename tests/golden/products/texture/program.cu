@@ -10,62 +10,34 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// acos of x clamped to [-1, 1]: no NaN where rounding leaves x just outside.
-__device__ inline float acos_clamped(float x) { return acosf(fminf(fmaxf(x, -1.0f), 1.0f)); }
+// Compute local binary patterns, with one bit for each of the eight neighbors that is not darker than the
+// center. Pixels beyond the border repeat the nearest one.
+__global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict__ codes, int rows, int cols) {
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows || j >= cols) return;
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+    const int center = tex2D<int>(frame, j + 0.5f, i + 0.5f);
+    int code = 0;
+    for (int di = -1; di <= 1; ++di) {
+        for (int dj = -1; dj <= 1; ++dj) {
+            if (di != 0 || dj != 0) {
+                const int row = min(max(i + di, 0), rows - 1);
+                const int col = min(max(j + dj, 0), cols - 1);
+                code = 2 * code + (tex2D<int>(frame, col + 0.5f, row + 0.5f) >= center ? 1 : 0);
+            }
+        }
+    }
+    codes[size_t(i) * cols + j] = code;
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-// From a at t = 0 to b at t = 1.
-__device__ inline float lerp(float a, float b, float t) { return a * (1.0f - t) + b * t; }
-
-// Return the row and column in texels of a direction in a latitude-longitude map with y up.
-__device__ float2 environment_texel(float3 d, int rows, int cols) {
-    const float longitude = atan2f(d.z, d.x) / 6.2831853f + 0.5f;
-    const float latitude = acos_clamped(fminf(fmaxf(d.y, -1.0f), 1.0f)) / 3.1415927f;
-    return make_float2(latitude * float(rows) - 0.5f, longitude * float(cols) - 0.5f);
-}
-
-// Sample a latitude-longitude environment map bilinearly along given directions. The exposure is in stops.
-__global__ void environment_lookup(cudaTextureObject_t sky, const float3* __restrict__ directions,
-                                   float exposure, float* __restrict__ radiance, int n, int rows, int cols) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    const float3 d = normalize(directions[i]);
-    const float2 texel = environment_texel(d, rows, cols);
-    const int row = int(floorf(texel.x));
-    const int col = int(floorf(texel.y));
-    const int top = min(max(row, 0), rows - 1);
-    const int bottom = min(max(row + 1, 0), rows - 1);
-    const int left = col < 0 ? cols - 1 : col;
-    const int right = left + 1 < cols ? left + 1 : 0;
-    const float fy = texel.x - float(row);
-    const float fx = texel.y - float(col);
-    const float upper = lerp(tex2D<float>(sky, left + 0.5f, top + 0.5f),
-                             tex2D<float>(sky, wrap_index(right, cols) + 0.5f, top + 0.5f), fx);
-    const float lower = lerp(tex2D<float>(sky, left + 0.5f, bottom + 0.5f),
-                             tex2D<float>(sky, wrap_index(right, cols) + 0.5f, bottom + 0.5f), fx);
-    radiance[i] = powf(2.0f, exposure) * lerp(upper, lower, fy);
-}
-
-cudaError_t launch_environment_lookup(cudaTextureObject_t sky, const float3* directions, float exposure,
-                                      float* radiance, int n, int rows, int cols,
-                                      cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    environment_lookup<<<grid, block, 0, stream>>>(sky, directions, exposure, radiance, n, rows, cols);
+cudaError_t launch_local_binary_pattern(cudaTextureObject_t frame, int* codes, int rows, int cols,
+                                        cudaStream_t stream = nullptr) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    const dim3 block(32, 8);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    local_binary_pattern<<<grid, block, 0, stream>>>(frame, codes, rows, cols);
     return cudaGetLastError();
 }
 
@@ -76,14 +48,14 @@ unsigned pcg(unsigned x) {
     return (x >> 22) ^ x;
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -96,24 +68,16 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
 int main() {
-    const int n = 1000, height = 16, width = 32;
-    Array<float> sky(height * width), radiance(n);
-    Array<float3, float> directions(n);
-    const float exposure = -0.919242f;
-    fill_uniform(sky, 0x2370168f, 0.0, 1.0);
-    fill_uniform(directions, 0x9c9df0a2, -1.0, 1.0);
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    const int rows = 18, cols = 80;
+    Array<int> frame(rows * cols), codes(rows * cols);
+    for (size_t i = 0; i < frame.count; ++i) frame.host[i] = pcg(0x2370168f + i) % 256;
+    frame.upload();
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
     cudaArray_t texels;
-    CUDA_CHECK(cudaMallocArray(&texels, &format, width, height));
-    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, sky.host, width * sizeof(float), width * sizeof(float),
-                                   height, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMallocArray(&texels, &format, cols, rows));
+    CUDA_CHECK(cudaMemcpy2DToArray(texels, 0, 0, frame.host, cols * sizeof(int), cols * sizeof(int), rows,
+                                   cudaMemcpyHostToDevice));
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = texels;
@@ -121,12 +85,12 @@ int main() {
     sampling.addressMode[0] = sampling.addressMode[1] = cudaAddressModeClamp;
     cudaTextureObject_t texture;
     CUDA_CHECK(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
-    CUDA_CHECK(launch_environment_lookup(texture, directions.device, exposure, radiance.device, n, 16, 32));
-    radiance.download();
+    CUDA_CHECK(launch_local_binary_pattern(texture, codes.device, rows, cols));
+    codes.download();
     double sum = 0.0;
-    for (size_t i = 0; i < radiance.count; ++i) sum += radiance.host[i];
-    std::printf("radiance: first %g, last %g, sum %.9g\n", radiance.host[0],
-                radiance.host[radiance.count - 1], sum);
+    for (size_t i = 0; i < codes.count; ++i) sum += codes.host[i];
+    std::printf("codes: first %g, last %g, sum %.9g\n", double(codes.host[0]),
+                double(codes.host[codes.count - 1]), sum);
     CUDA_CHECK(cudaDestroyTextureObject(texture));
     CUDA_CHECK(cudaFreeArray(texels));
     return 0;

@@ -1,44 +1,43 @@
 """Kernels of the category vector, seed 0.
 
-Vectors: triangles and boxes, closest points, hits of rays, reflection, distance fields of solids.
+Vectors: triangles and boxes, closest points, hits of rays, reflection.
 """
 
 import warp as wp
 
 
+@wp.func
+def rotate(v: wp.vec3, axis: wp.vec3, angle: float):
+    """Rotate v about a unit axis by Rodrigues' formula."""
+    c = wp.cos(angle)
+    return c * v + wp.sin(angle) * wp.cross(axis, v) + (1.0 - c) * wp.dot(axis, v) * axis
+
+
 @wp.kernel
-def ellipsoid_distance(
-    points: wp.array(dtype=wp.vec3),
-    radii: wp.vec3,
-    distances: wp.array(dtype=float),
-    normals: wp.array(dtype=wp.vec3),
+def rodrigues_batch(
+    x: wp.array(dtype=wp.vec3),
+    axes: wp.array(dtype=wp.vec3),
+    angles: wp.array(dtype=float),
+    y: wp.array(dtype=wp.vec3),
 ):
-    """Approximate the signed distance of points to an ellipsoid about the origin to first order,
-    and compute the normal of the level surface through each point. radii are the semi-axes, and the
-    distance is negative inside."""
+    """Rotate each point about its own axis."""
     i = wp.tid()
-    p = points[i]
-    scaled = wp.cw_div(p, radii)
-    gradient = wp.cw_div(scaled, radii)
-    k = wp.length(scaled)
-    # |scaled| - 1 over the length of its gradient
-    distances[i] = k * (k - 1.0) / wp.length(gradient)
-    normals[i] = wp.normalize(gradient)
+    y[i] = rotate(x[i], wp.normalize(axes[i]), angles[i])
 
 
 LAUNCH = {
-    "ellipsoid_distance": {
+    "rodrigues_batch": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-2.0, 2.0]}},
-            "radii": {"values": {"uniform": [0.5, 1.5]}},
-            "distances": {"role": "out", "shape": ["n"]},
-            "normals": {"role": "out", "shape": ["n"]},
+            "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
+            "y": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "ellipsoid_distance": {"goal": "vector.closest_points", "ending": "written", "formulas": []},
+    "rodrigues_batch": {"goal": "vector.rodrigues_rotation", "ending": "written", "formulas": []},
 }

@@ -10,8 +10,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 divide_components(float3 a, float3 b) {
-    return make_float3(a.x / b.x, a.y / b.y, a.z / b.z);
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
+__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+
+__device__ inline float3 cross(float3 a, float3 b) {
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -24,29 +31,28 @@ __device__ inline float3 normalize(float3 a) {
     return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-// Approximate the signed distance of points to an ellipsoid about the origin to first order, and compute the
-// normal of the level surface through each point. radii are the semi-axes, and the distance is negative
-// inside.
-__global__ void ellipsoid_distance(const float3* __restrict__ points, float3 radii,
-                                   float* __restrict__ distances, float3* __restrict__ normals, int n) {
+// Rotate v about a unit axis by Rodrigues' formula.
+__device__ float3 rotate(float3 v, float3 axis, float angle) {
+    float sin_angle, c;
+    sincosf(angle, &sin_angle, &c);
+    return c * v + sin_angle * cross(axis, v) + (1.0f - c) * dot(axis, v) * axis;
+}
+
+// Rotate each point about its own axis.
+__global__ void rodrigues_batch(const float3* __restrict__ x, const float3* __restrict__ axes,
+                                const float* __restrict__ angles, float3* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float3 p = points[i];
-    const float3 scaled = divide_components(p, radii);
-    const float3 gradient = divide_components(scaled, radii);
-    const float k = length(scaled);
-    // |scaled| - 1 over the length of its gradient
-    distances[i] = k * (k - 1.0f) / length(gradient);
-    normals[i] = normalize(gradient);
+    y[i] = rotate(x[i], normalize(axes[i]), angles[i]);
 }
 
-cudaError_t launch_ellipsoid_distance(const float3* points, float3 radii, float* distances, float3* normals,
-                                      int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_rodrigues_batch(const float3* x, const float3* axes, const float* angles, float3* y, int n,
+                                   cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    ellipsoid_distance<<<grid, block, 0, stream>>>(points, radii, distances, normals, n);
+    rodrigues_batch<<<grid, block, 0, stream>>>(x, axes, angles, y, n);
     return cudaGetLastError();
 }
 
@@ -77,27 +83,23 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
-template <typename T>
-void print_output(const char* name, Array<T, float>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
-}
-
 int main() {
     const int n = 1000;
-    Array<float3, float> points(n), normals(n);
-    Array<float> distances(n);
-    const float3 radii = make_float3(0.75632197f, 0.9355423f, 0.8049804f);
-    fill_uniform(points, 0x2370168f, -2.0, 2.0);
-    CUDA_CHECK(launch_ellipsoid_distance(points.device, radii, distances.device, normals.device, n));
-    print_output("distances", distances);
-    print_output("normals", normals);
+    Array<float3, float> x(n), axes(n), y(n);
+    Array<float> angles(n);
+    fill_uniform(x, 0x2370168f, -1.0, 1.0);
+    fill_uniform(axes, 0x9c9df0a2, 0.2, 1.0);
+    fill_uniform(angles, 0x8a2e10de, -3.0, 3.0);
+    CUDA_CHECK(launch_rodrigues_batch(x.device, axes.device, angles.device, y.device, n));
+    y.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < y.count; ++i) sum += y.host[i];
+    std::printf("y: first %g, last %g, sum %.9g\n", y.host[0], y.host[y.count - 1], sum);
     return 0;
 }

@@ -52,14 +52,14 @@ class Family:
         parameters = {self.argument: (k.real, Interval(self.low, self.high))}
         slope = k.function(
             f"{law.name}_slope",
-            f"Derivative of {law.words}.",
+            f"Return the derivative of {law.words}.",
             parameters,
             lambda b, x: law.slope(b, x, setting),
         )
         value = with_gradient(
             k,
             law.name,
-            f"{law.words[0].upper()}{law.words[1:]}.",
+            f"Evaluate {law.words}.",
             parameters,
             lambda b, x: law.value(b, x, setting),
             lambda b, x, adjoint: {self.argument: adjoint * slope(x)},
@@ -259,7 +259,7 @@ class Map:
             return bounded(construct(kind, *self.partials(b, *given)), -60.0, 60.0)
 
         enumerated = ", ".join(list(parameters)[:-1]) + f" and {list(parameters)[-1]}"
-        doc = f"Derivatives of {self.words} with respect to {enumerated}."
+        doc = f"Return the derivatives of {self.words} with respect to {enumerated}."
         slopes = k.function(f"{self.name}_slopes", doc, parameters, derivatives)
 
         def gradient(b: Builder, *given: Expr) -> Mapping[str, Expr]:
@@ -270,7 +270,7 @@ class Map:
         value = with_gradient(
             k,
             self.name,
-            f"{self.words[0].upper()}{self.words[1:]}.",
+            f"Evaluate {self.words}.",
             parameters,
             lambda b, *given: bounded(self.value(b, *given), -25.0, 25.0),
             gradient,
@@ -390,7 +390,7 @@ class Equation:
         solve = k.function(f"newton_{self.name}", f"Solve {self.words} by Newton's method.", given, newton)
         slopes = k.function(
             f"{self.name}_slopes",
-            f"Derivatives of the solution y with respect to x and {self.second}.",
+            f"Return the derivatives of the solution y with respect to x and {self.second}.",
             {"y": (k.real, Interval(-4.0, 4.0))} | second,
             sensitivity,
         )
@@ -400,7 +400,7 @@ class Equation:
             return {"x": adjoint * parts[0], self.second: adjoint * parts[1]}
 
         value = with_gradient(
-            k, f"solve_{self.name}", f"Solution y of {self.words}.", given,
+            k, f"solve_{self.name}", f"Return the solution y of {self.words}.", given,
             lambda b, x, a: solve(x, a), gradient, "Adjoint by the implicit function theorem.",
         )  # fmt: skip
         return value, slopes

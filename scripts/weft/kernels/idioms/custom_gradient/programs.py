@@ -12,7 +12,6 @@ from weft.kernels.grids import threads
 from weft.kernels.idioms.custom_gradient.laws import (
     ACTIVATIONS,
     BARRIERS,
-    EQUATIONS,
     LOSSES,
     POTENTIALS,
     SIGNALS,
@@ -348,32 +347,6 @@ def activate(k: Builder) -> None:
     k.other_names = [f"{k.name}_backward", f"{k.name}_and_gradient"]
     gates = "inputs and gates" if gated else "inputs"
     tell(k, f"compute {words}, and the gradient of the loss with respect to {gates}")
-
-
-def solve_equation(k: Builder) -> None:
-    """The solution of an equation is compared with an observation."""
-    k.real = F32
-    equation, law = k.rng.pick(*EQUATIONS), LOSSES.pick(k)
-    solve, slopes = equation.functions(k)
-    loss, loss_slope = LOSSES.functions(k, law)
-    threads(k, 1, name=k.rng.pick("i", "idx"))
-    found = Parameters(k, {"x": (-1.4, 1.4), equation.second: equation.limits})
-    y = k.let("y", solve(*found.values))
-    observed = k.array("observations", k.real, k.shape, uniform(-1.0, 1.0))[k.index]
-    residual = k.let("residual", y - observed)
-    value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
-    parts, slope = k.let("slopes", slopes(y, found.values[1])), k.let("slope", slope)
-    gradients = [slope * parts[0], slope * parts[1]]
-    if k.rng.chance(0.6):
-        barrier = BARRIERS.pick(k)
-        hold, push = BARRIERS.functions(k, barrier)
-        value, gradients[1] = value + hold(found.values[1]), gradients[1] + push(found.values[1])
-        k.notes.append(f"The {equation.second} is kept positive by {barrier.words}")
-    told = found.finish(gradients)
-    k.name = f"{equation.name}_{law.name}_gradient"
-    k.other_names = [f"fit_{equation.name}_by_{law.name}", f"{law.name}_of_{equation.name}_solution"]
-    what = kept(k, "loss", value, f"{law.words} of the {weighted}error")
-    tell(k, f"solve {equation.words} for each element, {what}, and {told}")
 
 
 def reproject(k: Builder) -> None:

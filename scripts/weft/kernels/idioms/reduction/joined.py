@@ -6,8 +6,8 @@ import math
 
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import bounded, convert, lift, ops
-from weft.kernels.idioms.blocks import Map, Moments, Rows, Total
+from weft.kernels.expressions import bounded, ops
+from weft.kernels.idioms.blocks import Rows, Total
 from weft.kernels.idioms.reduction.rows import ROWS
 from weft.kernels.idioms.shared_tile.rows import CLASSES, log_sum_exp, softmax_parts
 from weft.kernels.intervals import INFINITY
@@ -126,52 +126,6 @@ def place_of_extreme(k: Builder) -> None:
     k.doc = f"Find the {word} {noun} of each row and where it is. {w.blocks}."
 
 
-def merged_moments(k: Builder) -> None:
-    """Mean and variance by Welford's method in each thread, joined as Chan has it."""
-    w = _start(k, ("welford_rows", "merged_moments", "parallel_variance", "chan_variance"), ROWS, "stride")
-    values = w.read(k.rng.pick("value", "reading", "sample"), 1.0, 3.0)
-    assert values.array is not None
-    moments = Moments(k)
-    with w.each() as j:
-        moments.add(k.let("value", values.array[w.place, j]))
-    count = w.extent()
-    number = convert(k.real, count) if isinstance(count, Expr) else lift(float(count), k.real)
-    row_mean, variance = moments.joined("row", number)
-    _stored(k, w, row_mean=row_mean, row_variance=variance)
-    k.doc = f"Compute mean and variance of each row by Welford's method, joined as Chan does. {w.blocks}."
-
-
-def online_partition(k: Builder) -> None:
-    """A log-sum-exp in one pass: running maxima and rescaled sums of threads, joined."""
-    w = _start(k, ("online_log_sum_exp", "one_pass_log_sum_exp", "streaming_partition"), CLASSES, "stride")
-    logits = w.read("logit", -4.0, 4.0)
-    assert logits.array is not None
-    top, total = k.var("own_max", -1e4, bounds=(-1e4, 1e4)), k.var("own_sum", 0.0)
-    with w.each() as j:
-        logit = k.let("logit", logits.array[w.place, j])
-        larger = k.let("new_max", bounded(ops.max(top, logit), -1e4, 1e4))
-        k.set(
-            total,
-            bounded(
-                total * ops.exp(bounded(top - larger, -2e4, 0.0))
-                + ops.exp(bounded(logit - larger, -8.0, 0.0)),
-                0.0,
-                1e4,
-            ),
-        )
-        k.set(top, larger)
-    row_max = k.let("row_max", bounded(tiles.extreme("max", tiles.of_threads(k, top))[0], -4.0, 4.0))
-    rescaled = total * ops.exp(bounded(top - row_max, -2e4, 0.0))
-    row_sum = k.let(
-        "row_sum", bounded(tiles.summed(tiles.of_threads(k, rescaled), free_order=True)[0], 1.0, 1e4)
-    )
-    _stored(k, w, log_partition=row_max + ops.log(row_sum))
-    k.doc = (
-        "Compute the logarithm of the sum of exponentials of each row in one pass: threads rescale running "
-        f"sums when a larger logit comes, and the block joins them. {w.blocks}."
-    )
-
-
 def compensated_rows(k: Builder) -> None:
     """Sums of long rows by Kahan's or Neumaier's method in each thread."""
     neumaier, squares = k.rng.chance(0.4), k.rng.chance(0.3)
@@ -235,23 +189,3 @@ def summaries(k: Builder) -> None:
              "magnitude_sum": "sum of magnitudes"}  # fmt: skip
     *first, last = (words[one] for one in picked)
     k.doc = f"Compute the {', '.join(first)} and {last} of each row in one pass. {w.blocks}."
-
-
-def normal_equation(k: Builder) -> None:
-    """A line through the points of each row, from sums."""
-    w = _start(k, ("fit_lines", "line_through_rows", "least_squares_lines"), ROWS, "row", "stride", "stride")
-    x, y = w.read("x", -1.0, 1.0, plural_name="xs"), w.read("y", -2.0, 2.0, plural_name="ys")
-    terms = {
-        "x_sum": x,
-        "y_sum": y,
-        "xx_sum": w.element("xx", "mul", x, x),
-        "xy_sum": w.element("xy", "mul", x, y),
-    }
-    totals = w.totals(*(Total(name, "sum", one) for name, one in terms.items()))
-    means = [w.mean(f"mean_{one.name.removesuffix('_sum')}", one) for one in totals]
-    slope = w.of_rows("slope", Map("slope_of", "Covariance over variance.",
-        lambda b, x, y, xx, xy: (xy - x * y) / ops.max(xx - x * x, 1e-4)), *means)  # fmt: skip
-    intercept = w.of_rows("intercept", Map("intercept_of", "Where the line begins.",
-        lambda b, x, y, slope: y - slope * x), means[0], means[1], slope)  # fmt: skip
-    w.keep(slope=slope, intercept=intercept)
-    k.doc = f"Fit a line to the points of each row by least squares. {w.blocks}."

@@ -84,15 +84,15 @@ VALUE, OTHER, TARGET = Term("value", "own"), Term("other", "own", (1,)), Term("t
 SQUARE, OTHER_SQUARE = Term("square", "mul", (0, 0)), Term("other_square", "mul", (1, 1))
 PRODUCT, MAGNITUDE, SUM = Term("product", "mul", BOTH), Term("magnitude", "abs"), Term("both", "add", BOTH)
 LARGEST, SMALLEST = Term("value", "own", how="max"), Term("value", "own", how="min")
-GAP_SIZE = Map("gap_size", "Magnitude of a difference.", lambda b, x, y: ops.abs(x - y))
+GAP_SIZE = Map("gap_size", "Return the magnitude of a difference.", lambda b, x, y: ops.abs(x - y))
 GAP = Term("gap", GAP_SIZE, BOTH)
-SQUARED_GAP = Map("squared_gap", "Square of a difference.", lambda b, x, y: (x - y) * (x - y), (0.0, 100.0))
+SQUARED_GAP = Map("squared_gap", "Square a difference.", lambda b, x, y: (x - y) * (x - y), (0.0, 100.0))
 SQUARED = Term("squared", SQUARED_GAP, BOTH)
 
 RATIO = Map(
     "ratio_of_sums", "One sum over another.", lambda b, total, parts: total / bounded(parts, 0.02, 1e6)
 )
-ROOT = Map("rooted", "Square root of a sum.", lambda b, total: ops.sqrt(bounded(total, 0.0, 1e6)))
+ROOT = Map("rooted", "Return the square root of a sum.", lambda b, total: ops.sqrt(bounded(total, 0.0, 1e6)))
 
 
 def _term(
@@ -112,34 +112,34 @@ STATISTICS: tuple[Statistic, ...] = (
     Statistic(("row_ranges", "peak_to_peak"),
         "Compute the range of each row, the largest value less the smallest",
         SIGNED, (LARGEST, SMALLEST), "extent",
-        Map("value_range", "Largest less smallest.", lambda b, high, low: high - low)),
+        Map("value_range", "Return the largest less the smallest.", lambda b, high, low: high - low)),
     Statistic(("midranges", "row_midranges"),
         "Compute the middle between the largest and the smallest value of each row",
         SIGNED, (LARGEST, SMALLEST), "midrange",
-        Map("middle", "Mean of largest and smallest.", lambda b, high, low: 0.5 * (high + low))),
+        Map("middle", "Return the middle of two extremes.", lambda b, high, low: 0.5 * (high + low))),
     Statistic(("root_mean_squares", "rms_of_rows"), "Compute the root mean square of each row",
         SIGNED, (SQUARE,), "rms", ROOT, mean=True),
     Statistic(("geometric_means", "row_geometric_means"), "Compute the geometric mean of each row",
         POSITIVE, (Term("logarithm", "log"),), "geometric_mean",
-        Map("exponential", "Exponential of a mean.", lambda b, mean: ops.exp(bounded(mean, -3.0, 2.0))),
+        Map("exponential", "Exponentiate a mean.", lambda b, mean: ops.exp(bounded(mean, -3.0, 2.0))),
         mean=True),
     Statistic(("harmonic_means", "row_harmonic_means"), "Compute the harmonic mean of each row",
-        POSITIVE, (_term("reciprocal", "One over a value.", 0)(lambda b, x: 1.0 / x),), "harmonic_mean",
-        Map("inverse", "One over a mean.", lambda b, mean: 1.0 / bounded(mean, 0.3, 10.1)), mean=True),
+        POSITIVE, (_term("reciprocal", "Invert a value.", 0)(lambda b, x: 1.0 / x),), "harmonic_mean",
+        Map("inverse", "Invert a mean.", lambda b, mean: 1.0 / bounded(mean, 0.3, 10.1)), mean=True),
     Statistic(("gini_simpson", "quadratic_entropies", "simpson_diversity"),
         "Compute the Gini-Simpson index of each row of shares", SHARES[:1], (SQUARE,), "diversity",
-        Map("complement", "One less a sum.", lambda b, total: 1.0 - total)),
+        Map("complement", "Return one less a sum.", lambda b, total: 1.0 - total)),
     Statistic(("shannon_entropies", "entropy_of_rows"), "Compute the entropy of each row of probabilities",
-        SHARES[:1], (_term("surprise", "A probability times minus its logarithm.", 0)(
+        SHARES[:1], (_term("surprise", "Return a probability times minus its logarithm.", 0)(
             lambda b, p: -p * ops.log(p)),), "entropy"),
     Statistic(("perplexities", "row_perplexity"), "Compute the perplexity of each row of log likelihoods",
         (("log_likelihood", -6.0, -0.1),), (Term("log_likelihood", "own"),), "perplexity",
-        Map("perplexity_of", "Exponential of minus a mean.",
+        Map("perplexity_of", "Return the exponential of minus a mean.",
             lambda b, mean: ops.exp(-bounded(mean, -6.0, 0.0))), mean=True),
     Statistic(("participation_ratios", "effective_number"),
         "Compute the effective number of members of each row, the squared sum over the sum of squares",
         POSITIVE, (Term("amount", "own"), SQUARE), "effective_number",
-        Map("participation", "Squared sum over the sum of squares.",
+        Map("participation", "Return the squared sum over the sum of squares.",
             lambda b, total, squares: total * total / bounded(squares, 0.01, 1e6))),
     Statistic(("dot_products", "row_dot_products", "inner_products"),
         "Compute the dot products of the rows of two matrices", PAIR, (PRODUCT,), "dot_product"),
@@ -153,7 +153,8 @@ STATISTICS: tuple[Statistic, ...] = (
         (Term("gap", GAP_SIZE, BOTH, "max"),), "distance"),
     Statistic(("canberra_distances", "canberra_of_rows"),
         "Compute the Canberra distance between the rows of two matrices", AMOUNTS,
-        (_term("ratio", "Difference over the sum.")(lambda b, x, y: ops.abs(x - y) / (x + y)),), "distance"),
+        (_term("ratio", "Divide the difference by the sum.")(
+            lambda b, x, y: ops.abs(x - y) / (x + y)),), "distance"),
     Statistic(("bray_curtis_dissimilarity", "bray_curtis"),
         "Compute the Bray-Curtis dissimilarity of each row of abundances to a row of another site",
         AMOUNTS, (GAP, SUM), "dissimilarity", RATIO),
@@ -165,7 +166,7 @@ STATISTICS: tuple[Statistic, ...] = (
     Statistic(("tanimoto_similarity", "tanimoto_of_rows"),
         "Compute the Tanimoto similarity of the rows of two matrices",
         AMOUNTS, (PRODUCT, SQUARE, OTHER_SQUARE), "similarity",
-        Map("tanimoto", "Dot product over what both have together.",
+        Map("tanimoto", "Return the dot product over what both have together.",
             lambda b, dot, own, other: dot / bounded(own + other - dot, 0.01, 1e6))),
     Statistic(("pearson_correlations", "row_correlations"),
         "Compute the correlation of the rows of two matrices in one pass",
@@ -174,24 +175,25 @@ STATISTICS: tuple[Statistic, ...] = (
             / ops.sqrt(ops.max(xx - x * x, 1e-6) * ops.max(yy - y * y, 1e-6))), mean=True),
     Statistic(("row_covariances", "covariance_of_pairs"),
         "Compute the covariance of the rows of two matrices in one pass", PAIR, (VALUE, OTHER, PRODUCT),
-        "covariance", Map("covariance_of", "Mean product less product of means.",
+        "covariance", Map("covariance_of", "Return the mean product less the product of the means.",
                                 lambda b, x, y, xy: xy - x * y), mean=True),
     Statistic(("kl_divergences", "relative_entropies"),
         "Compute the Kullback-Leibler divergence of each row of p from that of q", SHARES,
-        (_term("gain", "A probability times the logarithm of the ratio.")(
+        (_term("gain", "Return a probability times the logarithm of the ratio.")(
             lambda b, p, q: p * ops.log(p / q)),), "divergence"),
     Statistic(("jensen_shannon_divergences", "jensen_shannon"),
         "Compute the Jensen-Shannon divergence of the distributions p and q of each row", SHARES,
-        (_term("gain", "What both probabilities gain over their mean.")(lambda b, p, q: 0.5 * (
+        (_term("gain", "Return what both probabilities gain over their mean.")(lambda b, p, q: 0.5 * (
             p * ops.log(2.0 * p / (p + q)) + q * ops.log(2.0 * q / (p + q)))),), "divergence"),
     Statistic(("chi_square_distances", "chi_square_of_rows"),
         "Compute the chi-square distance between the histograms p and q of each row", SHARES,
-        (_term("share", "Squared difference over the sum.")(
+        (_term("share", "Return the squared difference over the sum.")(
             lambda b, p, q: (p - q) * (p - q) / (p + q)),), "distance"),
     Statistic(("bhattacharyya_distances", "bhattacharyya"),
         "Compute the Bhattacharyya distance between the histograms p and q of each row", SHARES,
-        (_term("overlap", "Root of the product.", bounds=(0.001, 0.05))(lambda b, p, q: ops.sqrt(p * q)),),
-        "distance", Map("minus_log", "Minus the logarithm.", lambda b, total: -ops.log(total))),
+        (_term("overlap", "Return the root of the product.", bounds=(0.001, 0.05))(
+            lambda b, p, q: ops.sqrt(p * q)),),
+        "distance", Map("minus_log", "Return minus the logarithm.", lambda b, total: -ops.log(total))),
     Statistic(("histogram_intersections", "histogram_overlap"),
         "Compute the intersection of the histograms p and q of each row", SHARES,
         (Term("shared", "min", BOTH),), "intersection"),
@@ -206,7 +208,7 @@ STATISTICS: tuple[Statistic, ...] = (
     Statistic(("peak_signal_to_noise", "psnr_of_rows"),
         "Compute the peak signal-to-noise ratio of each row in decibels",
         (("pixel", 0.0, 1.0), ("reference", 0.0, 1.0)), (SQUARED,), "decibel",
-        Map("decibels", "Minus ten times the decimal logarithm.",
+        Map("decibels", "Return minus ten times the decimal logarithm.",
             lambda b, error: -10.0 * ops.log10(ops.max(error, 1e-8))), mean=True),
     Statistic(("coefficients_of_determination", "r_squared"),
         "Compute the coefficient of determination of each row of predictions",
@@ -215,18 +217,18 @@ STATISTICS: tuple[Statistic, ...] = (
             lambda b, error, mean, square: 1.0 - error / ops.max(square - mean * mean, 1e-6)), mean=True),
     Statistic(("huber_losses", "row_huber_losses"),
         "Compute the mean of Huber's loss of each row of predictions",
-        PREDICTED, (_term("loss", "Quadratic near zero, linear beyond one.")(lambda b, x, y: ops.where(
+        PREDICTED, (_term("loss", "Evaluate Huber's loss.")(lambda b, x, y: ops.where(
             ops.abs(x - y) < 1.0, 0.5 * (x - y) * (x - y), ops.abs(x - y) - 0.5)),), "loss", mean=True),
     Statistic(("poisson_deviances", "deviance_of_rows"), "Compute the Poisson deviance of each row of rates",
-        (("count", 0.5, 9.0), ("rate", 0.5, 9.0)), (_term("deviance", "Deviance of a count under a rate.")(
+        (("count", 0.5, 9.0), ("rate", 0.5, 9.0)), (_term("deviance", "Return the deviance of a count.")(
             lambda b, y, mu: 2.0 * (y * ops.log(y / mu) - (y - mu))),), "deviance"),
     Statistic(("binary_cross_entropies", "bernoulli_losses"),
         "Compute the mean binary cross-entropy of each row of probabilities",
-        (("probability", 0.02, 0.98), ("label", 0.0, 1.0)), (_term("loss", "Minus the log likelihood.")(
+        (("probability", 0.02, 0.98), ("label", 0.0, 1.0)), (_term("loss", "Evaluate the cross-entropy.")(
             lambda b, p, y: -(y * ops.log(p) + (1.0 - y) * ops.log(1.0 - p))),), "loss", mean=True),
     Statistic(("soft_dice_scores", "dice_of_rows"), "Compute the soft Dice score of each row of a mask",
         (("probability", 0.01, 0.99), ("label", 0.01, 1.0)), (PRODUCT, SUM), "dice", Map(
-            "dice_score", "Twice the overlap over the sum.",
+            "dice_score", "Return twice the overlap over the sum.",
             lambda b, overlap, both: 2.0 * overlap / bounded(both, 0.02, 1e6))),
     Statistic(("matrix_vector_product", "gemv", "row_times_vector"), "Multiply a matrix by a vector",
         (("entry", -1.0, 1.0), ("x", -1.0, 1.0)), (Term("term", "mul", BOTH),), "product", shared=True),
@@ -239,15 +241,15 @@ STATISTICS: tuple[Statistic, ...] = (
         (SQUARED,), "distance", ROOT, shared=True),
     Statistic(("scaled_distances", "diagonal_mahalanobis"),
         "Compute the Mahalanobis length of each row under a diagonal precision",
-        (("gap", -2.0, 2.0), ("precision", 0.2, 2.0)), (_term("term", "Square times a precision.")(
+        (("gap", -2.0, 2.0), ("precision", 0.2, 2.0)), (_term("term", "Return the square times a precision.")(
             lambda b, x, precision: x * x * precision),), "distance", ROOT, shared=True),
     Statistic(("logistic_scores", "logistic_probabilities"),
         "Compute the logistic regression's probability of each row",
         (("feature", -1.0, 1.0), ("weight", -0.05, 0.05)), (PRODUCT,), "probability",
-        Map("logistic", "The logistic function.",
+        Map("logistic", "Return the logistic function.",
             lambda b, x: 1.0 / (1.0 + ops.exp(bounded(-x, -40.0, 40.0)))), shared=True),
     Statistic(("outlier_counts", "count_large_values"),
         "Count how many elements of each row lie more than 1.5 from zero", SIGNED,
-        (_term("outlier", "One for a value far from zero.", 0)(
+        (_term("outlier", "Return one for a value far from zero, and else zero.", 0)(
             lambda b, x: ops.where(ops.abs(x) > 1.5, lift(1.0, x.type), 0.0)),), "outlier_count"),
 )  # fmt: skip

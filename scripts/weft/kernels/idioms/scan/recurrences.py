@@ -118,21 +118,6 @@ def drawdown(line: Line) -> Made:
 
 
 @along()
-def record_flags(line: Line) -> Made:
-    """Mark the elements along {0} that exceed all before them."""
-    x, highest = line.series("heights", 0.0, 1.0), line.state("highest", -1.0, -1.0, 1.0)
-    k = line.k
-
-    def step(j: Expr) -> Expr:
-        height = k.let("height", x(j))
-        flag = k.let("is_record", conditional(height > highest, lift(1, I32), 0))
-        line.set(highest, ops.max(highest, height))
-        return flag
-
-    return "records", step
-
-
-@along()
 def smallest_so_far(line: Line) -> Made:
     """Find along {0} where the smallest element so far lies."""
     x, least, where = line.series("costs", 0.0, 1.0), line.state("least", 2.0), line.count("where")
@@ -146,21 +131,6 @@ def smallest_so_far(line: Line) -> Made:
         return where
 
     return "places", step
-
-
-@along()
-def compound_growth(line: Line) -> Made:
-    """Compute the growth of an initial wealth of one along {0} from returns."""
-    x, wealth = line.series("returns", -0.05, 0.06), line.state("wealth", 1.0)
-    return "wealths", lambda j: line.set(wealth, wealth * (1.0 + x(j)))
-
-
-@along()
-def loan_balance(line: Line) -> Made:
-    """Compute the balance of a loan along {0} after interest and payment."""
-    rate, payment = line.series("rates", 0.002, 0.01), line.series("payments", 5.0, 20.0)
-    balance = line.state("balance", line.own("principal", 200.0, 900.0), 0.0, 1e6)
-    return "balances", lambda j: line.set(balance, ops.max(balance * (1.0 + rate(j)) - payment(j), 0.0))
 
 
 @along()
@@ -191,38 +161,6 @@ def exponential_average(line: Line) -> Made:
     x, share = line.series("readings", -1.0, 1.0), line.setting("smoothing", 0.05, 0.5)
     average = line.state("average", x(0))
     return "averages", lambda j: line.add(average, share * (x(j) - average))
-
-
-@along(source="Holt 1957")
-def holt_forecast(line: Line) -> Made:
-    """Forecast the demand along {0} by Holt's smoothing of level and trend."""
-    x = line.series("demands", 0.0, 10.0)
-    share = line.setting("level_share", 0.2, 0.6)
-    slope = line.setting("trend_share", 0.05, 0.3)
-    level, trend = line.state("level", x(0)), line.state("trend", 0.0)
-    k = line.k
-
-    def step(j: Expr) -> Expr:
-        before = k.let("before", level)
-        line.set(level, share * x(j) + (1.0 - share) * (level + trend))
-        line.set(trend, slope * (level - before) + (1.0 - slope) * trend)
-        return level + trend
-
-    return "forecasts", step
-
-
-@along(source="Kingma and Ba 2015")
-def debiased_average(line: Line) -> Made:
-    """Compute the average of gradients along {0}, corrected for the start at zero."""
-    x, decay = line.series("gradients", -1.0, 1.0), line.setting("decay", 0.8, 0.95)
-    average, power = line.state("average", 0.0), line.state("decay_power", 1.0, 0.0, 1.0)
-
-    def step(j: Expr) -> Expr:
-        line.set(average, decay * average + (1.0 - decay) * x(j))
-        line.set(power, power * decay)
-        return average / bounded(1.0 - power, 0.04, 1.0)
-
-    return "averages", step
 
 
 @along()
@@ -284,44 +222,10 @@ def envelope(line: Line) -> Made:
 
 
 @along()
-def slew_limit(line: Line) -> Made:
-    """Limit how fast the signal along {0} changes."""
-    x, most = line.series("targets", -1.0, 1.0), line.setting("max_step", 0.05, 0.4)
-    y = line.state("position", x(0))
-    return "positions", lambda j: line.add(y, ops.clamp(x(j) - y, -most, most))
-
-
-@along(source="Schmitt 1938")
-def schmitt_trigger(line: Line) -> Made:
-    """Switch on above a high level and off below a low one along {0}."""
-    x = line.series("voltages", -1.0, 1.0)
-    high = line.setting("high_level", 0.2, 0.5)
-    low = line.setting("low_level", -0.5, -0.2)
-    on, k = line.count("on", 0, 0, 1), line.k
-
-    def step(j: Expr) -> Expr:
-        voltage = k.let("voltage", x(j))
-        with k.when(voltage > high):
-            line.set(on, lift(1, I32))
-        with k.orwhen(voltage < low):
-            line.set(on, lift(0, I32))
-        return on
-
-    return "states", step
-
-
-@along()
 def run_length(line: Line) -> Made:
     """Count along {0} for how long the signal has been above a level."""
     x, level, run = line.series("values", -1.0, 1.0), line.setting("level", -0.3, 0.1), line.count("run")
     return "run_lengths", lambda j: line.set(run, conditional(x(j) > level, run + 1, 0))
-
-
-@along()
-def since_event(line: Line) -> Made:
-    """Count along {0} the steps since the last event."""
-    x, age = line.wholes("events", 0, 1), line.count("age")
-    return "ages", lambda j: line.set(age, conditional(x(j).equals(1), 0, age + 1))
 
 
 @along()
@@ -347,52 +251,10 @@ def segmented_total(line: Line) -> Made:
 
 
 @along()
-def total_by_key(line: Line) -> Made:
-    """Sum the values of runs with the same key along {0}."""
-    x, keys = line.series("values", -1.0, 1.0), line.wholes("keys", 0, 2)
-    total, last, k = line.state("total", 0.0), line.count("last_key", -1, -1, 2), line.k
-
-    def step(j: Expr) -> Expr:
-        key = k.let("key", keys(j))
-        with k.when(key.differs(last)):
-            line.set(total, 0.0)
-        line.set(last, key)
-        return line.add(total, x(j))
-
-    return "run_totals", step
-
-
-@along()
 def delta_decode(line: Line) -> Made:
     """Decode the differences along {0} to values."""
     x, value = line.wholes("deltas", -9, 9), line.count("value", 0, -100_000, 100_000)
     return "decoded_values", lambda j: line.add(value, x(j))
-
-
-@along(source="Google's Protocol Buffers")
-def zigzag_decode(line: Line) -> Made:
-    """Decode zigzag codes of differences along {0}."""
-    x, value, k = line.wholes("codes", 0, 63), line.count("value", 0, -100_000, 100_000), line.k
-
-    def step(j: Expr) -> Expr:
-        code = k.let("code", x(j))
-        return line.add(value, conditional((code & 1).equals(1), -((code + 1) >> 1), code >> 1))
-
-    return "decoded_values", step
-
-
-@along(source="Gray 1953")
-def prefix_parity(line: Line) -> Made:
-    """Compute the parity of all bits up to each one along {0}, which decodes Gray codes."""
-    x, parity = line.wholes("gray_bits", 0, 1), line.count("parity", 0, 0, 1)
-    return "decoded_bits", lambda j: line.set(parity, parity ^ x(j))
-
-
-@along()
-def bracket_depth(line: Line) -> Made:
-    """Compute how deep each place along {0} lies in nested brackets."""
-    x, depth = line.wholes("brackets", -1, 1), line.count("depth", 0, -100_000, 100_000)
-    return "depths", lambda j: line.add(depth, x(j))
 
 
 @along()
@@ -449,20 +311,6 @@ def alpha_beta(line: Line) -> Made:
     return "positions", step
 
 
-@along(source="Bollerslev 1986")
-def garch_variance(line: Line) -> Made:
-    """Estimate the variance of returns along {0} by GARCH(1,1)."""
-    x, base = line.series("returns", -0.3, 0.3), line.setting("base_variance", 0.001, 0.01)
-    reaction, memory = line.setting("reaction", 0.05, 0.2), line.setting("memory", 0.6, 0.75)
-    variance, k = line.state("variance", 0.02, 0.0, 10.0), line.k
-
-    def step(j: Expr) -> Expr:
-        jump = k.let("jump", x(j))
-        return line.set(variance, base + reaction * jump * jump + memory * variance)
-
-    return "variances", step
-
-
 @along(source="Yule 1927")
 def autoregression(line: Line) -> Made:
     """Simulate an autoregressive process of second order along {0} from shocks."""
@@ -508,55 +356,6 @@ def advantage_estimate(line: Line) -> Made:
     return "advantages", step
 
 
-@along(source="Page 1954")
-def cusum(line: Line) -> Made:
-    """Compute the statistic of the cumulative sum test for a rise along {0}."""
-    x = line.series("readings", -1.0, 1.0)
-    slack = line.setting("slack", 0.05, 0.3)
-    total = line.state("statistic", 0.0)
-    return "statistics", lambda j: line.set(total, ops.max(total + x(j) - slack, 0.0))
-
-
-@along(source="Lindley 1952")
-def waiting_time(line: Line) -> Made:
-    """Compute the waiting time of each customer along {0} by Lindley's recursion."""
-    service = line.series("service_times", 0.1, 2.0)
-    gaps = line.series("arrival_gaps", 0.2, 2.2)
-    wait = line.state("wait", 0.0)
-
-    def step(j: Expr) -> Expr:
-        before = line.k.let("waited", wait)
-        line.set(wait, ops.max(wait + service(j) - gaps(j), 0.0))
-        return before
-
-    return "waiting_times", step
-
-
-@along()
-def battery_charge(line: Line) -> Made:
-    """Compute the charge of a battery along {0}, between empty and full."""
-    x, capacity = line.series("power_flows", -1.0, 1.0), line.setting("capacity", 1.0, 4.0)
-    charge, dt = line.state("charge", line.own("initial_charge", 0.2, 0.9)), line.setting("dt", 0.25, 1.0)
-    return "charges", lambda j: line.set(charge, ops.clamp(charge + dt * x(j), 0.0, capacity))
-
-
-@along(source="Arrow, Harris and Marschak 1951")
-def reorder_stock(line: Line) -> Made:
-    """Compute the stock along {0} when an order fills it up below the reorder point."""
-    x = line.series("demands", 0.0, 4.0)
-    low = line.setting("reorder_point", 4.0, 7.0)
-    full = line.setting("order_up_to", 10.0, 20.0)
-    stock = line.state("stock", full)
-
-    def step(j: Expr) -> Expr:
-        line.set(stock, stock - x(j))
-        with line.k.when(stock < low):
-            line.set(stock, full)
-        return stock
-
-    return "stocks", step
-
-
 @along()
 def pid_control(line: Line) -> Made:
     """Compute the control signal of a PID controller along {0}."""
@@ -592,25 +391,6 @@ def cumulative_integral(line: Line) -> Made:
     return "integrals", step
 
 
-@along()
-def arc_length(line: Line) -> Made:
-    """Compute the length of the path along {0} up to each point."""
-    x, y = line.series("x_values", -1.0, 1.0), line.series("y_values", -1.0, 1.0)
-    total = line.state("path_length", 0.0)
-    last_x = line.state("last_x", x(0))
-    last_y = line.state("last_y", y(0))
-    k = line.k
-
-    def step(j: Expr) -> Expr:
-        dx, dy = k.let("dx", x(j) - last_x), k.let("dy", y(j) - last_y)
-        line.add(total, ops.sqrt(bounded(dx * dx + dy * dy, 0.0, 1e6)))
-        line.add(last_x, dx)
-        line.add(last_y, dy)
-        return total
-
-    return "path_lengths", step
-
-
 @along(source="Floyd and Steinberg 1976")
 def error_diffusion(line: Line) -> Made:
     """Quantise the gray levels along {0} with diffusion of the error."""
@@ -637,14 +417,6 @@ def compositing_weight(line: Line) -> Made:
         return weight
 
     return "weights", step
-
-
-@along()
-def transmitted_light(line: Line) -> Made:
-    """Compute the transmittance behind each slab along {0} by Beer's law."""
-    x, depth = line.series("extinctions", 0.0, 0.5), line.state("optical_depth", 0.0, 0.0, 100.0)
-    thickness = line.setting("thickness", 0.1, 1.0)
-    return "transmittances", lambda j: ops.exp(-line.add(depth, thickness * x(j)))
 
 
 @along()
@@ -711,54 +483,6 @@ def forward_belief(line: Line) -> Made:
         return line.set(belief, odds / (odds + bounded(1.0 - prior, 0.0, 1.0)))
 
     return "beliefs", step
-
-
-@along(source="Lapicque 1907")
-def spike_train(line: Line) -> Made:
-    """Update the membrane potential along {0} and mark where a neuron fires."""
-    x = line.series("currents", 0.0, 0.6)
-    leak = line.setting("leak", 0.05, 0.2)
-    threshold = line.setting("threshold", 0.8, 1.2)
-    potential, k = line.state("potential", 0.0), line.k
-
-    def step(j: Expr) -> Expr:
-        line.set(potential, (1.0 - leak) * potential + x(j))
-        spike = k.let("spike", conditional(potential > threshold, lift(1, I32), 0))
-        with k.when(spike.equals(1)):
-            line.set(potential, 0.0)
-        return spike
-
-    return "spikes", step
-
-
-@along(source="Manabe 1969")
-def bucket_moisture(line: Line) -> Made:
-    """Compute the soil moisture along {0} from rain, evaporation and runoff."""
-    rain, loss = line.series("rainfalls", 0.0, 6.0), line.series("evaporations", 0.5, 4.0)
-    capacity, water = line.setting("capacity", 8.0, 15.0), line.state("water", 5.0, 0.0, 1e3)
-    return "moistures", lambda j: line.set(water, ops.clamp(water + rain(j) - loss(j), 0.0, capacity))
-
-
-@along(source="Réaumur 1735")
-def degree_days(line: Line) -> Made:
-    """Count the degree days above a base temperature along {0}."""
-    x = line.series("temperatures", -5.0, 30.0)
-    base = line.setting("base_temperature", 5.0, 15.0)
-    total = line.state("total", 0.0)
-    return "degree_days", lambda j: line.add(total, ops.max(x(j) - base, 0.0))
-
-
-@along(source="Schaefer 1954")
-def harvested_population(line: Line) -> Made:
-    """Advance a logistic population along {0} with a harvest in each season."""
-    x, growth = line.series("harvests", 0.0, 0.08), line.setting("growth", 0.3, 0.9)
-    population = line.state("population", line.own("first_population", 0.3, 0.9), 0.0, 10.0)
-
-    def step(j: Expr) -> Expr:
-        grown = population + growth * population * (1.0 - population) - x(j)
-        return line.set(population, ops.max(grown, 0.0))
-
-    return "populations", step
 
 
 @along()

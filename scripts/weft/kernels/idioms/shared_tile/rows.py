@@ -23,50 +23,50 @@ CHANNELS = (
 )
 KEYS = (("query", "queries", "keys"), ("row", "rows", "keys"))
 
-SHIFTED_EXP = Map("shifted_exp", "Exponential of a logit relative to the largest of its row.",
+SHIFTED_EXP = Map("shifted_exp", "Return the exponential of a logit relative to the largest of its row.",
     lambda b, logit, max_logit: ops.exp(bounded(logit - max_logit, -40.0, 0.0)), (0.0, 1.0))  # fmt: skip
-LOG_SUM = Map("log_sum", "Logarithm of a sum of exponentials.",
+LOG_SUM = Map("log_sum", "Return the logarithm of a sum of exponentials.",
     lambda b, max_logit, exp_sum: max_logit + ops.log(exp_sum), (-30.0, 30.0))  # fmt: skip
-HIDDEN = Map("hide_masked", "The score, or a large negative number where it is masked out.",
+HIDDEN = Map("hide_masked", "Return the score, or a large negative number where it is masked out.",
     lambda b, score, visible: ops.where(visible.equals(1), score, lift(-30.0, score.type)))  # fmt: skip
-THROUGH_LOG = Map("through_log_softmax", "Gradient of a logit behind the logarithm of a softmax.",
+THROUGH_LOG = Map("through_log_softmax", "Return the gradient of a logit behind the logarithm of a softmax.",
     lambda b, gradient, log_probability, total: gradient - ops.exp(log_probability) * total)  # fmt: skip
-THROUGH_SOFTMAX = Map("through_softmax", "Gradient of a logit behind a softmax.",
+THROUGH_SOFTMAX = Map("through_softmax", "Return the gradient of a logit behind a softmax.",
     lambda b, gradient, probability, total: probability * (gradient - total))  # fmt: skip
-TARGET_GAP = Map("target_gap", "Softmax probability less the target.",
+TARGET_GAP = Map("target_gap", "Return the softmax probability less the target.",
     lambda b, exponential, exp_sum, target: exponential / exp_sum - target)  # fmt: skip
-PERTURBED = Map("perturbed_logit", "The logit with Gumbel noise, over the temperature.",
+PERTURBED = Map("perturbed_logit", "Return the logit with Gumbel noise, over the temperature.",
     lambda b, logit, draw, scale: scale * (logit - ops.log(-ops.log(draw))), (-16.0, 16.0))  # fmt: skip
-THROUGH_RMS = Map("through_norm", "Gradient of an element before the normalisation.",
+THROUGH_RMS = Map("through_norm", "Return the gradient of an element before the normalization.",
     lambda b, scaled, normalized, dot, inverse: inverse * (scaled - normalized * dot))  # fmt: skip
 THROUGH_NORM = Map(
     "through_norm",
-    "Gradient of an element before the normalisation.",
+    "Return the gradient of an element before the normalization.",
     lambda b, scaled, normalized, mean, dot, inverse: inverse * (scaled - mean - normalized * dot),
 )
-RANGE = Map("value_range", "Range of a row, at least a little.",
+RANGE = Map("value_range", "Return the range of a row, kept away from zero.",
     lambda b, lowest, highest: ops.max(highest - lowest, 1e-6))  # fmt: skip
-NORM = Map("row_norm", "Euclidean norm, at least a little.",
+NORM = Map("row_norm", "Return the Euclidean norm, kept away from zero.",
     lambda b, square_sum: ops.max(ops.sqrt(square_sum), 1e-6))  # fmt: skip
-DEVIATION = Map("standard_deviation", "Standard deviation, at least a little.",
+DEVIATION = Map("standard_deviation", "Return the standard deviation, kept away from zero.",
     lambda b, variance: ops.max(ops.sqrt(variance), 1e-6))  # fmt: skip
-SQUASH = Map("squash", "Squared norm over one plus itself, over the norm.",
+SQUASH = Map("squash", "Return the squared norm over one plus itself, over the norm.",
     lambda b, square_sum: ops.sqrt(square_sum) / (1.0 + square_sum))  # fmt: skip
-CLIP = Map("shrinkage", "What brings the norm of a row down to one.",
+CLIP = Map("shrinkage", "Return the factor that brings the norm of a row down to one.",
     lambda b, square_sum: 1.0 / ops.max(ops.sqrt(square_sum), 1.0))  # fmt: skip
-STEP = Map("row_scale", "Step between two levels.",
+STEP = Map("row_scale", "Return the step between two levels.",
     lambda b, absmax: ops.max(absmax, 1e-3) / 127.0, (7e-6, 0.024))  # fmt: skip
-LEVEL = Map("quantized", "Number of steps, as eight bits hold it.",
+LEVEL = Map("quantized", "Round to a number of steps that eight bits hold.",
     lambda b, value, scale: convert(I8, ops.rint(bounded(value / scale, -127.4, 127.4))))  # fmt: skip
-NEAREST = Map("nearest_level", "The nearest value that eight bits can hold.",
+NEAREST = Map("nearest_level", "Return the nearest value that eight bits can hold.",
     lambda b, value, scale: scale * ops.rint(bounded(value / scale, -128.0, 128.0)), (-3.1, 3.1))  # fmt: skip
-PEAK_GAIN = Map("peak_gain", "Gain that brings the peak to one.",
+PEAK_GAIN = Map("peak_gain", "Return the gain that brings the peak to one.",
     lambda b, peak: 1.0 / ops.max(peak, 1e-6))  # fmt: skip
 
 
 def _rooted(epsilon: float) -> Map:
     """One over the root of a mean square that is kept away from zero."""
-    doc = "One over the root of a mean square, which is kept away from zero."
+    doc = "Return one over the root of a mean square, which is kept away from zero."
     return Map(
         "inverse_root", doc, lambda b, mean_square: 1.0 / ops.sqrt(mean_square + epsilon), (0.05, 1200.0)
     )
@@ -180,7 +180,7 @@ def _activated(k: Builder, w: Rows, value: Operand) -> str:
         w.write("activation", Map(label, f"Apply {lowered(how)}.", lambda b, x: curve(b, x)), value)
     except Undefined as error:
         raise Redraw(str(error)) from error
-    return f"; then apply {lowered(how)}"
+    return f", and then apply {lowered(how)}"
 
 
 def _residual(k: Builder, w: Rows, stem: str, *words: str) -> tuple[Operand, str]:

@@ -88,7 +88,6 @@ def test_the_device_is_compiled_once_for_all_programs(program: Path, tmp_path: P
     assert cached_device("g++") == device
     assert (device / "device.o").stat().st_mtime_ns == made
     own = CpuToolchain("g++", tmp_path, more=(*WATCH_FLAGS, "-Werror=invalid-pch"))
-    own.prepare()
     assert own.compile_object("#include <cuda_runtime.h>\n", tmp_path / "own.o") is None
     other = CpuToolchain("g++", tmp_path, more=("-Werror=invalid-pch",))
     refused = other.compile_object("#include <cuda_runtime.h>\n", tmp_path / "other.o")

@@ -78,9 +78,7 @@ class StandIn:
     def compile_object(self, text: str, path: Path) -> str | None:
         folder = path.with_suffix(".host")
         folder.mkdir()
-        toolchain = self._toolchain(folder)
-        toolchain.prepare()
-        return toolchain.compile_object(text, path)
+        return self._toolchain(folder).compile_object(text, path)
 
     def link(self, compiled: Path, program: Path) -> str | None:
         return self._toolchain(self.folder).link([compiled], program)

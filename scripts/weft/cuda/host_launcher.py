@@ -25,6 +25,9 @@ from weft.cuda.sizes import (
 from weft.launch import Launch
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
+_SHORT_POWER = 10
+"""Powers of two up to this one are read at once as numbers."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Launcher:
@@ -416,23 +419,29 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> lis
     if launch.inferred_dims and base < launch_assumptions.LARGEST_N:
         text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
         return [f"{dim.text} > {text}" for dim in dims]
-    described = list(device.covered_dims or launch.dims)
+    described = () if launch.inferred_dims else device.covered_dims or launch.dims
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.written) for one in device.parameters if one.written is not None]
     tests, told = [], set[str]()
     for text, size in sorted(sizes, key=lambda one: not one[0].isidentifier()):
         found = launch_assumptions.refusal(launch, size, device.limits)
         if found is not None and not found[1] <= told:
-            tests.append(f"{text if text.isidentifier() else f'({text})'} > {found[0]}")
+            tests.append(f"{text if text.isidentifier() else f'({text})'} > {_limit(found[0])}")
             told |= found[1]
     # Threads beyond the kernel's own check are not launched, however many the description has.
     tests += [
-        f"{dim.counted} > {device.limits.most[name]}"
+        f"{dim.counted} > {_limit(device.limits.most[name])}"
         for name in sorted(device.limits.refused - told)
         for dim in dims
         if not dim.text.isdigit()
     ]
     return list(dict.fromkeys(tests))
+
+
+def _limit(number: int) -> str:
+    """A large power of two is written as such."""
+    power = number.bit_length() - 1
+    return f"(1 << {power})" if number == 1 << power and power > _SHORT_POWER else str(number)
 
 
 def _product(factors: Sequence[str]) -> str:

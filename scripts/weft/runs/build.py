@@ -133,12 +133,11 @@ class CpuToolchain:
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""
-        self.prepare()
-        if not guard_beside(program).exists():
-            guard_beside(program).symlink_to(self.guard.resolve())
         shard = self.folder / "shard.o"
         shared = share(text)
         errors = self.compile_object(shared, shard)
+        if not guard_beside(program).exists():
+            guard_beside(program).symlink_to(self.guard.resolve())
         if errors is not None and shared != text:
             errors = self.compile_object(text, shard)  # which of the samples fails
         return self.link([shard], program) if errors is None else errors
@@ -154,7 +153,8 @@ class CpuToolchain:
             (self.folder / name).symlink_to((device / name).resolve())
 
     def compile_object(self, text: str, path: Path) -> str | None:
-        """Compile a program without linking it, after `prepare`; the compiler's messages if it has errors."""
+        """Compile a program without linking it; the compiler's messages if it has errors."""
+        self.prepare()
         try:
             (self.folder / "shard.cu").write_text(rewrite(with_own_streams(text)), encoding="utf-8")
         except RewriteError as error:

@@ -80,7 +80,7 @@ def _program(folder: Path, source: str) -> str:
 def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path) -> None:
     program = _program(tmp_path, _source("y[i] = x[(i + 4 * n) % n]", "n"))
     assert "x[(i + 4 * n) % n]" in program
-    assert "if (n > 268435456) return cudaErrorInvalidValue;" in program
+    assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in program
 
 
 LIMITS = {"i + 1": "", "i + 2": "INT_MAX - 65535", "2 * i + 1": "INT_MAX / 2", "4 * i + 3": "INT_MAX / 8"}
@@ -98,7 +98,7 @@ def test_a_parameter_tells_the_size_where_the_launch_does_not(tmp_path: Path) ->
     body = "while i < n:\n        y[i] = x[i]\n        i += 512"
     program = _program(tmp_path, _source(body, "min(n, 512)"))
     assert "y[i] = x[i];" in program
-    assert "if (n > 268435456) return cudaErrorInvalidValue;" in program
+    assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in program
 
 
 CAPPED = """
@@ -116,9 +116,9 @@ LAUNCH = {{"mix": {{"sizes": {{"size": "{size}"}}, "dims": ["size"], "parameters
 
 REFUSED = {
     "enough room": ("i", "min(n, 251) + 3", "size", ""),
-    "a cap is the description's own": ("5000 * i", "min(n, 251) + 3", "size", "size > 16384"),
-    "and so is a rate": ("60 * i", "(n + 63) // 64", "size", "size > 16777216"),
-    "no launch of a small base size is refused": ("4000 * i", "4 * n", "size", "size > 524288"),
+    "a cap is the description's own": ("5000 * i", "min(n, 251) + 3", "size", "size > (1 << 14)"),
+    "and so is a rate": ("60 * i", "(n + 63) // 64", "size", "size > (1 << 24)"),
+    "no launch of a small base size is refused": ("4000 * i", "4 * n", "size", "size > (1 << 19)"),
     "an extent is an int": ("60 * i", "min(n, 9)", "60 * size", "size > INT_MAX / 60"),
 }
 
@@ -131,6 +131,26 @@ def test_proofs_rely_on_no_size_that_a_caller_may_exceed(
     program = _program(tmp_path, CAPPED.format(index=index, size=size, shape=shape))
     assert "wrap_index" not in program
     assert (f"if ({refused}) return cudaErrorInvalidValue;" in program) == bool(refused)
+
+
+UNDESCRIBED_DIMS = """
+@wp.kernel
+def mix(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[(4 * n + 3) % 7]
+
+
+LAUNCH = {"mix": {"parameters": {
+    "x": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+    "n": {"values": {"size": "n"}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_the_length_of_an_undescribed_launch_is_no_size(tmp_path: Path) -> None:
+    """What the launcher refuses is the size that the proof needs to be small."""
+    assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in _program(tmp_path, UNDESCRIBED_DIMS)
 
 
 def test_sizes_that_need_no_room_are_not_refused(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ LAUNCH = {
         "parameters": {
             "positions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
             "velocities": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "pose": {"values": {"uniform": [0.3, 0.6]}},
+            "pose": {"values": {"uniform": [0.45, 0.55]}},
             "size": {"values": {"uniform": [0.4, 0.8]}},
             "stiffness": {"values": {"uniform": [50.0, 200.0]}},
             "damping": {"values": {"uniform": [5.0, 20.0]}},

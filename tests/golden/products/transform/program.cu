@@ -148,8 +148,8 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
 int main() {
     const int n = 1000;
     Array<float3, float> positions(n), velocities(n), forces(n);
-    const Transformf pose = {0.3121137f, 0.32002556f, 0.5471986f, 0.4002442f,
-                             0.4364912f, 0.44427478f, 0.47397944f};
+    const Transformf pose = {0.4540379f,  0.45667517f, 0.53239954f, 0.48341474f,
+                             0.49549705f, 0.49809158f, 0.50799316f};
     const float2 size = make_float2(0.57099915f, 0.4423669f);
     const float stiffness = 96.88515f, damping = 17.138416f, friction = 0.40174615f;
     fill_uniform(positions, 0x2370168f, -1.2, 1.2);

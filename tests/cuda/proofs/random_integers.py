@@ -49,13 +49,13 @@ class Case:
     launch: Launch
     limits: dict[str, tuple[int, int]]
 
-    def inputs(self, draw: random.Random) -> tuple[dict[str, int], dict[str, list[int]], int]:
-        """Parameters, arrays and the thread's number."""
+    def inputs(self, draw: random.Random, threads: int) -> tuple[dict[str, int], dict[str, list[int]], int]:
+        """Parameters, arrays and the thread's number, of at most so many."""
         values = {name: _between(draw, *limits) for name, limits in self.limits.items()}
         values["n"] = max(1, values["n"])
         low, high = self.limits["x"]
         arrays = {"x": [_between(draw, low, high) for _ in range(8)], "y": [0] * 8}
-        return values, arrays, _between(draw, 0, values["n"] - 1)
+        return values, arrays, _between(draw, 0, min(values["n"], threads) - 1)
 
 
 def _between(draw: random.Random, low: int, high: int) -> int:

@@ -47,12 +47,12 @@ def compare(case: Case, seed: int) -> int:
     """Compare a program before and after the proofs. Returns the number of indices that are proved."""
     proved = prove([case.kernel], case.launch, {"y"}, {})
     (kernel,) = proved.functions
+    # The launcher refuses more.
     if not case.launch.inferred_dims:
-        # The launcher refuses more.
         case.limits["n"] = (1, min(case.limits["n"][1], proved.limits.most["n"]))
     draw = random.Random(seed)
     for _ in range(INPUTS):
-        values, arrays, thread = case.inputs(draw)
+        values, arrays, thread = case.inputs(draw, proved.limits.base)
         before, after = (run(dict(values), copy.deepcopy(arrays), thread) for run in (BeforeProofs, Run))
         expected, found = before.execute(case.kernel), after.execute(kernel)
         if before.steps > STEPS:

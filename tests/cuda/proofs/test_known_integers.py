@@ -84,10 +84,11 @@ def check(seed: int) -> int:
     """Run a program under what is known of it. Returns how much that is."""
     case = random_case(seed)
     draw = random.Random(seed)
-    known = Known(case, size_limits(case.launch)[0], draw)
+    limits = size_limits(case.launch)[0]
+    known = Known(case, limits, draw)
     known.run([])
     for _ in range(INPUTS):
-        values, arrays, thread = case.inputs(draw)
+        values, arrays, thread = case.inputs(draw, limits.base)
         values["size:n"] = values["n"]
         CheckedRun(values, copy.deepcopy(arrays), thread, known=known).execute(case.kernel)
     return sum(len(forms) for forms in known.forms.values())

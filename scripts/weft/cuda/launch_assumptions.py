@@ -202,14 +202,7 @@ def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tupl
     if _says_nothing(launch):
         bases = LARGEST_N, _ROUNDED_N, LARGEST_INT // 2, LARGEST_INT // 8
         return tuple(Limits(base) for base in bases)
-    values = [
-        one.values.arguments
-        for leaf, one in launch.parameters.items()
-        if leaf not in launch.inferred and one.values is not None and one.values.kind == "size"
-    ]
-    extents = [extent_of(launch, leaf, axis) for leaf, axis in asked]
-    told = [*(() if launch.inferred_dims else launch.dims), *values, *(one for one in extents if one)]
-    refused = frozenset(name for size in told for name in _grows_with(launch, size))
+    refused = frozenset(name for size in _told(launch, asked) for name in _grows_with(launch, size))
     shapes = [one.shape for leaf, one in launch.parameters.items() if leaf not in launch.inferred]
     written = {_written(launch, extent) for shape in shapes for extent in shape}
     names = {"n", *launch.sizes}
@@ -224,6 +217,29 @@ def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tupl
     return Limits(most=largest), *(
         Limits(most={**largest, **most}, refused=refused) for most in smaller if refused
     )
+
+
+def is_counted(launch: Launch, leaf: str, asked: Collection[tuple[str, int]]) -> bool:
+    """Whether the launcher is told every extent of an array, so that it can refuse too many elements."""
+    told = _told(launch, asked)
+    names = {name for size in told for name in size_names(_written(launch, size))}
+    known = {canonical_size(size, launch.sizes) for size in told}
+    return all(
+        names.issuperset(size_names(_written(launch, extent)))
+        or canonical_size(extent, launch.sizes) in known
+        for extent in launch.parameters[leaf].shape
+    )
+
+
+def _told(launch: Launch, asked: Collection[tuple[str, int]]) -> list[Size]:
+    """What a launcher gets: dimensions, sizes by value, and the extents that its kernel asks for."""
+    values = [
+        one.values.arguments
+        for leaf, one in launch.parameters.items()
+        if leaf not in launch.inferred and one.values is not None and one.values.kind == "size"
+    ]
+    extents = [extent_of(launch, leaf, axis) for leaf, axis in asked]
+    return [*(() if launch.inferred_dims else launch.dims), *values, *(one for one in extents if one)]
 
 
 def refusal(launch: Launch, size: Size, limits: Limits) -> tuple[int, set[str]] | None:

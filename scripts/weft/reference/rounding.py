@@ -123,10 +123,14 @@ class Rounding:
 
         The floor is the 95th percentile of e: within the cases of one size, or over all cases in proportion
         to the largest magnitude in each size, whichever is more. Of sums in any order it is at least what
-        their roundings come to where each is as likely up as down.
+        their roundings come to where each is as likely up as down, and e is the largest of the vector or
+        matrix that the component is of: in another order, the luck of one component would be that of another.
         """
         cases = self._observed[name]
         groups = self._groups[name]
+        errors_of = [one.errors for one in cases]
+        if self._terms is not None:
+            errors_of = [_largest_of_groups(errors, groups) for errors in errors_of]
         floors: dict[int, npt.NDArray[np.float64]] = {}
         sizes = {one.case.size for one in cases}
         scales = {
@@ -145,7 +149,10 @@ class Rounding:
                 share = math.sqrt(self._terms(size)) * self._roundoffs[name]
                 floors[size] = np.maximum(floors[size][groups], share * scales[size][groups])
             groups = np.arange(len(groups))
-        return [_exponents(np.fmax(one.errors, floors[one.case.size][groups])) for one in cases]
+        return [
+            _exponents(np.fmax(errors, floors[one.case.size][groups]))
+            for one, errors in zip(cases, errors_of, strict=True)
+        ]
 
 
 def _limit(scalar: Scalar, computed_in: str) -> float:
@@ -178,6 +185,17 @@ def _distance(
         errors = np.abs(values - other)
     errors = np.where(np.isnan(errors), np.inf, errors)
     return np.where(counts, errors, np.nan), np.where(counts, np.abs(values), 0.0)
+
+
+def _largest_of_groups(
+    errors: npt.NDArray[np.float64], groups: npt.NDArray[np.intp]
+) -> npt.NDArray[np.float64]:
+    """For each component the largest e of those of its element that are in its group; NaN if none has any."""
+    together = errors.copy()
+    for group in range(groups.max() + 1):
+        of_group = groups == group
+        together[:, of_group] = np.fmax.reduce(errors[:, of_group], axis=1, keepdims=True)
+    return together
 
 
 def _in_proportion(

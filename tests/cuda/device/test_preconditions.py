@@ -211,3 +211,25 @@ def test_an_array_that_is_described_as_short_keeps_its_wraps(tmp_path: Path) -> 
     device = device_of(tmp_path, INTERPOLATED.replace("min(n, 90) + 4", "min(n, 90)"))
     assert device.least == {}
     assert "wrap_index(low, count)" in device.kernel
+
+
+TABLE = """
+@wp.kernel
+def gather_rows(table: wp.array2d(dtype=float), chosen: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    out[i, j] = table[chosen[i], j]
+
+
+LAUNCH = {"gather_rows": {"sizes": {"rows": "n // 64 + 1", "cols": "32", "choices": "rows // 2 + 3"},
+                          "dims": ["rows", "cols"], "parameters": {
+    "table": {"shape": ["choices", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+    "chosen": {"shape": ["rows"], "values": {"integers": [0, "choices"]}},
+    "out": {"role": "out", "shape": ["rows", "cols"]},
+}}}
+"""
+
+
+def test_an_array_whose_extent_the_launcher_is_not_told_may_be_large(tmp_path: Path) -> None:
+    """The launcher counts the elements of `out` only, so that an int counts these."""
+    device = device_of(tmp_path, TABLE)
+    assert "out[i * cols + j] = table[size_t(chosen[i]) * cols + j];" in device.kernel

@@ -9,11 +9,11 @@ elements than an int counts, makes every slot so that it may get to.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from weft.cuda.contents import contents
-from weft.cuda.launch_assumptions import is_strided, may_be_wide
-from weft.cuda.traverse import LEAVES
+from weft.cuda.launch_assumptions import has_int_offsets, is_counted, is_strided, may_be_wide
+from weft.cuda.traverse import LEAVES, all_expressions
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -24,6 +24,7 @@ from weft.cuda.tree import (
     Declare,
     Element,
     Expression,
+    Extent,
     Function,
     Member,
     Name,
@@ -185,10 +186,12 @@ class PointsTo:
             self.strided.add(target)
 
     def _describe_leaves(self) -> None:
+        asked = asked_extents([*self.functions.values()])
         for leaf, slot in self.leaf_slots:
             if is_strided(self.launch, leaf):
                 self.strided.add(slot)
-            if may_be_wide(self.launch, leaf):
+            is_product = has_int_offsets(self.launch, leaf)
+            if may_be_wide(self.launch, leaf) or (is_product and not is_counted(self.launch, leaf, asked)):
                 self.wide.add(slot)
 
     def _leaf_slots(self) -> Iterator[tuple[str, Slot]]:
@@ -251,3 +254,21 @@ def _field_slots(members: Iterable[tuple[str, Type]], structs: Structs) -> Itera
                     yield f"{path}.{field}", field_slot(kind.name, field)
                 else:
                     yield from _field_slots([(f"{path}.{field}", inner)], structs)
+
+
+def asked_extents(functions: Sequence[Function]) -> set[tuple[str, int]]:
+    """The arrays and axes whose extents the kernel, the last of the functions, asks for."""
+    asked: dict[str, set[tuple[str, int]]] = {}
+    parameters = {function.key: [name for name, _ in function.parameters] for function in functions}
+    for function in functions:
+        found = asked[function.key] = set()
+        for node in all_expressions(function.body):
+            match node:
+                case Extent(array=Name(name=name), axis=axis, stride=False):
+                    found.add((name, axis))
+                case Call(user=str(user), arguments=arguments):
+                    given = dict(zip(parameters[user], arguments, strict=False))
+                    passed = [(given[name], axis) for name, axis in asked.get(user, ()) if name in given]
+                    found |= {(one.name, axis) for one, axis in passed if isinstance(one, Name)}
+    kernel = functions[-1]
+    return {one for one in asked[kernel.key] if one[0] in parameters[kernel.key]}

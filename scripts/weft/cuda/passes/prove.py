@@ -23,6 +23,7 @@ from weft.cuda.analysis.state import State
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.launch_assumptions import Limits
+from weft.cuda.passes.points_to import asked_extents
 from weft.cuda.traverse import (
     LEAVES,
     all_expressions,
@@ -107,7 +108,7 @@ def prove(
     def attempt(limits: Limits, ignored: frozenset[str]) -> Proved:
         return _attempt(functions, launch, written, known, limits, ignored)
 
-    largest, *smaller = launch_assumptions.size_limits(launch, _asked_extents(functions))
+    largest, *smaller = launch_assumptions.size_limits(launch, asked_extents(functions))
     described = _described(functions[-1], launch)
     without = attempt(largest, described)
     if not without.open:
@@ -137,24 +138,6 @@ def prove(
         if less != found.preconditions and attempt(found.limits, less).inexact == found.inexact:
             ignored = less
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
-
-
-def _asked_extents(functions: Sequence[Function]) -> set[tuple[str, int]]:
-    """The arrays and axes whose extents the kernel, the last of the functions, asks for."""
-    asked: dict[str, set[tuple[str, int]]] = {}
-    parameters = {function.key: [name for name, _ in function.parameters] for function in functions}
-    for function in functions:
-        found = asked[function.key] = set()
-        for node in all_expressions(function.body):
-            match node:
-                case Extent(array=Name(name=name), axis=axis, stride=False):
-                    found.add((name, axis))
-                case Call(user=str(user), arguments=arguments):
-                    given = dict(zip(parameters[user], arguments, strict=False))
-                    passed = [(given[name], axis) for name, axis in asked.get(user, ()) if name in given]
-                    found |= {(one.name, axis) for one, axis in passed if isinstance(one, Name)}
-    kernel = functions[-1]
-    return {one for one in asked[kernel.key] if one[0] in parameters[kernel.key]}
 
 
 def _with_lengths(

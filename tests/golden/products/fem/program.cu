@@ -151,16 +151,17 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
             const int b = corner >> 1;
             const int c = (a + b) & 1;
             const int origin = base + a * di + b * dj + c * dk;
-            const int start = (first + corner) * 4;
-            tets[start] = origin;
-            tets[start + 1] = origin + (1 - 2 * a) * di;
-            tets[start + 2] = origin + (1 - 2 * b) * dj;
-            tets[start + 3] = origin + (1 - 2 * c) * dk;
+            const size_t tets_start = size_t(first + corner) * 4;
+            tets[tets_start] = origin;
+            tets[tets_start + 1] = origin + (1 - 2 * a) * di;
+            tets[tets_start + 2] = origin + (1 - 2 * b) * dj;
+            tets[tets_start + 3] = origin + (1 - 2 * c) * dk;
         }
-        tets[(first + 4) * 4] = base + di;
-        tets[(first + 4) * 4 + 1] = base + dj;
-        tets[(first + 4) * 4 + 2] = base + dk;
-        tets[(first + 4) * 4 + 3] = base + di + dj + dk;
+        const size_t start = size_t(first + 4) * 4;
+        tets[start] = base + di;
+        tets[start + 1] = base + dj;
+        tets[start + 2] = base + dk;
+        tets[start + 3] = base + di + dj + dk;
     }
 }
 

@@ -51,13 +51,13 @@ LAUNCH = {
         },
     },
     "bin_extremes": {
-        "sizes": {"labels": "16"},
+        "sizes": {"num_labels": "16"},
         "dims": ["n"],
         "parameters": {
             "labels": {"shape": ["n"], "values": {"integers": [-1, 17]}},
             "values": {"shape": ["n"], "values": {"integers": [-1000, 1000]}},
-            "smallest": {"role": "inout", "shape": ["labels"], "values": {"constant": 2147483647}},
-            "largest": {"role": "inout", "shape": ["labels"], "values": {"constant": -2147483648}},
+            "smallest": {"role": "inout", "shape": ["num_labels"], "values": {"constant": 2147483647}},
+            "largest": {"role": "inout", "shape": ["num_labels"], "values": {"constant": -2147483648}},
         },
     },
 }

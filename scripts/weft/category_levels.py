@@ -17,6 +17,7 @@ LACKING: Mapping[str, tuple[str, ...]] = {
     "histogram": ("easy", "medium"),
     "matrix": ("hard",),
     "multi_launch": ("easy", "medium"),
+    "quaternion": ("hard",),
     "random_math": ("expert",),
     "scalar_param": ("hard",),
     "scan": ("hard",),

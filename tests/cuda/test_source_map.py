@@ -70,7 +70,7 @@ def test_lines_that_belong_together_have_a_word_in_common(category: str) -> None
     together = pairs(record["python_source"], program)
     assert together
     for ours, theirs in together:
-        words, others = (set(re.findall(r"\w+", text.replace("shared_", ""))) for text in (ours, theirs))
+        words, others = (set(re.findall(r"[^\W_]+", text)) for text in (ours, theirs))
         # Threads count the elements of a tile, and add up, under names that nobody wrote.
         plain = re.search(r"\w", theirs.replace("else", "")) and not re.search(
             rf"e = lane| (thread|own)_\w+ = | wrapped_\w+ = |{COUNTS}", theirs

@@ -10,6 +10,7 @@ import pytest
 from hand_written import with_main
 
 from weft.errors import UserError
+from weft.runs import build
 from weft.runs.build import WATCH_FLAGS, CpuToolchain, cached_device, make_device
 
 CHECKS = Path(__file__).parent / "device_checks.cu"
@@ -92,6 +93,21 @@ def test_the_device_is_compiled_once_for_all_programs(program: Path, tmp_path: P
     other = CpuToolchain("g++", tmp_path, more=("-Werror=invalid-pch",))
     refused = other.compile_object("#include <cuda_runtime.h>\n", tmp_path / "other.o")
     assert refused is not None and "weft_program.h.gch" in refused
+
+
+def test_processes_may_fill_the_cache_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one finds that the first has filled it in the meantime."""
+    monkeypatch.setenv("WEFT_CACHE", str(tmp_path))
+    make = build.make_device
+
+    def make_late(compiler: str, folder: Path) -> None:
+        monkeypatch.setattr(build, "make_device", make)
+        cached_device(compiler)
+        make(compiler, folder)
+
+    monkeypatch.setattr(build, "make_device", make_late)
+    device = cached_device("g++")
+    assert [path.name for path in tmp_path.iterdir()] == [device.name]
 
 
 def test_a_cache_that_is_damaged_or_cannot_be_written_is_named(

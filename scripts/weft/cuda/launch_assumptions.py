@@ -221,7 +221,8 @@ def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tupl
 
 def is_counted(launch: Launch, leaf: str, asked: Collection[tuple[str, int]]) -> bool:
     """Whether the launcher is told every extent of an array, so that it can refuse too many elements."""
-    told = _told(launch, asked)
+    rows = [one.shape[1:] for name, one in launch.parameters.items() if name not in launch.inferred]
+    told = [*_told(launch, asked), *(extent for row in rows for extent in row)]
     names = {name for size in told for name in size_names(_written(launch, size))}
     known = {canonical_size(size, launch.sizes) for size in told}
     return all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import os
@@ -308,8 +307,12 @@ def cached_device(compiler: str) -> Path:
         with tempfile.TemporaryDirectory(prefix=".making-", dir=cache) as name:
             made = Path(name, "device")
             fill_folder(made, lambda folder: make_device(compiler, folder))
-            with contextlib.suppress(FileExistsError):
+            try:
                 made.rename(device)
+            except OSError:
+                # Another process was first, if its folder is there.
+                if not device.exists():
+                    raise
     except OSError as error:
         problem = (error.strerror or str(error)).lower()
         raise UserError(f"{cache} cannot be written: {problem}; WEFT_CACHE names another folder") from error

@@ -14,6 +14,7 @@ from weft.types import Type, parse_type
 FLOAT = parse_type("float32")
 WIDE = parse_type("float64")
 HALF = parse_type("float16")
+VECTOR = parse_type("vec<3,float32>")
 PAIR = {"Pair": [("large", FLOAT), ("small", FLOAT)]}
 
 
@@ -117,6 +118,24 @@ def test_narrow_outputs_may_be_as_far_away_as_they_are_coarse() -> None:
     kernel = np.linspace(0.0, 1.0, 100).astype(np.float16)
     assert not measured(kernel, kernel.astype(float) + 0.08, HALF).instability()
     assert measured(kernel, kernel.astype(float) + 0.09, HALF).instability()
+
+
+def test_components_of_a_vector_share_the_luck_of_one_order_of_additions() -> None:
+    """In another order, another component may get the rounding; no other element does."""
+    kernel = np.zeros(64, dtype=packed_dtype(VECTOR, {}))
+    twin = np.zeros(64, dtype=[("c0", "<f8"), ("c1", "<f8"), ("c2", "<f8")])
+    for name in kernel.dtype.names or ():
+        kernel[name] = twin[name] = 1.0
+    twin["c1"][5] += 1e-6
+    margins = {}
+    for terms in (None, lambda size: size):
+        rounding = Rounding({"out": VECTOR}, {}, terms=terms, only_wide=True)
+        rounding.observe("out", Case(64, 0), kernel, twin, None)
+        margins[terms is None] = margin_values(rounding.margins("out")[0]).reshape(64, 3)
+    fixed, free = margins[True], margins[False]
+    assert fixed[5, 0] < fixed[5, 1] == free[5, 1]
+    assert free[5, 0] == free[5, 1] == free[5, 2]
+    assert (np.delete(free, 5, axis=0) == fixed[5, 0]).all()
 
 
 def test_the_scale_of_a_struct_is_that_of_each_field() -> None:

@@ -24,7 +24,7 @@ def step_bodies(
     body = bodies[i]
     acceleration = wp.vec3(0.0, 0.0, 0.0)
     for j in range(count):
-        # A body exerts no force on itself; the softening makes its term zero, not infinite.
+        # A body exerts no force on itself.
         if j != i:
             acceleration += attraction(body.position, bodies[j])
 

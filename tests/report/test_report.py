@@ -90,8 +90,9 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     edit = {"line": line, "count": 1, "text": "    left_out();\n"}
     shown = {"operator": "bound", "function": "f", "line": line, "edits": [edit], "before": "", "after": ""}
     shown |= {"reason": "wrong_output", "message": "", "failure": failure}
-    sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "found": [shown]}
-    sample |= {"score": 1.0, "killed": 3, "survived": 0, "equivalent": 0, "not_compiled": 0}
+    survivor = {"operator": "atomic", "function": "g", "line": 9, "before": "a < b", "after": "a <= b"}
+    sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "found": [shown], "survivors": [survivor]}
+    sample |= {"kernels": 1, "score": 0.75, "killed": 3, "survived": 1, "equivalent": 2, "not_compiled": 0}
     write_json(build_copy.results / "mutation/loop/0.json", {"share": 0.5, "samples": [sample]})
     for name, change in (
         ("plan", {"mutation": 0.5}),
@@ -105,6 +106,8 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     assert [re.sub(r"<[^>]*>", "", one).strip() for one in differs] == ["left_out();"]
     told = html.unescape(re.sub(r"<[^>]*>", "", text))
     assert all(word in told for word in (f"Python: {python}", "size 33, seed 0", "totals[4]", "-2.5"))
+    assert "It found 3 of 4; 2 more change nothing." in told
+    assert f"atomic in {SAMPLES[0]} g, line 9: a < b became a <= b" in told
 
 
 def test_the_rules_of_the_workflow_are_drawn(file: Path) -> None:

@@ -106,6 +106,7 @@ def page(results: Path) -> str:
         blocks=list(blocks(samples, BLOCK)),
         filters=[(key, name, values_of(samples, key)) for key, name in _FILTERS.items()],
         mutants=list(mutants(samples, mutated)),
+        survivors=[(entry["sample_id"], one) for entry in mutated for one in entry["survivors"]],
         diversity=diversity,
         charts=charts(samples, summary, read_coverage(results), judged, seconds, _speeds(results)),
         dag=Markup(element(read_text(results / "dag/rules.svg"))),

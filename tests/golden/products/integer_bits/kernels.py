@@ -31,19 +31,17 @@ def advance(
     count the neighbors in bit planes."""
     y, w = wp.tid()
     height = cells.shape[0]
-    above = (y + height - 1) % height
-    below = (y + 1) % height
     ones = wp.uint32(0)
     twos = wp.uint32(0)
     fours = wp.uint32(0)
     for k in range(3):
         row = (y + height - 1 + k) % height
-        l = west(cells, row, w, num_words)
-        r = east(cells, row, w, num_words)
+        left = west(cells, row, w, num_words)
+        right = east(cells, row, w, num_words)
         # The cell itself is no neighbor.
-        m = wp.where(k == 1, wp.uint32(0), cells[row, w])
-        low = l ^ m ^ r
-        high = (l & m) | (r & (l ^ m))
+        middle = wp.where(k == 1, wp.uint32(0), cells[row, w])
+        low = left ^ middle ^ right
+        high = (left & middle) | (right & (left ^ middle))
         carry = ones & low
         ones = ones ^ low
         fours = fours ^ ((twos & high) | (carry & (twos ^ high)))

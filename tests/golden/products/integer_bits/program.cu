@@ -45,12 +45,12 @@ __global__ void advance(const uint32_t* __restrict__ cells, int num_words, uint3
     int wrapped_y = y == 0 ? height - 1 : y - 1;
     for (int k = 0; k < 3; ++k) {
         const int row = wrapped_y;
-        const uint32_t l = west(cells, row, w, num_words, COLS);
-        const uint32_t r = east(cells, row, w, num_words, COLS);
+        const uint32_t left = west(cells, row, w, num_words, COLS);
+        const uint32_t right = east(cells, row, w, num_words, COLS);
         // The cell itself is no neighbor.
-        const uint32_t m = k == 1 ? 0u : cells[row * COLS + w];
-        const uint32_t low = l ^ m ^ r;
-        const uint32_t high = (l & m) | (r & (l ^ m));
+        const uint32_t middle = k == 1 ? 0u : cells[row * COLS + w];
+        const uint32_t low = left ^ middle ^ right;
+        const uint32_t high = (left & middle) | (right & (left ^ middle));
         const uint32_t carry = ones & low;
         ones ^= low;
         fours ^= (twos & high) | (carry & (twos ^ high));

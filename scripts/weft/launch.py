@@ -9,12 +9,12 @@ import dataclasses
 import functools
 import keyword
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from weft.concepts import LEVELS
 from weft.errors import did_you_mean
-from weft.launch_sequence import Step, parse_steps
+from weft.launch_sequence import Step, kernel_steps, parse_steps
 from weft.sizes import Size, evaluate_size, size_names
 from weft.slots import SlotGroup, parse_slots
 from weft.written import Where, shown
@@ -136,8 +136,18 @@ class Launch:
 
     def thread_count(self, n: int) -> int:
         """How many threads a launch has for base size `n`."""
-        points = math.prod(self.launch_dims(n))
-        return points * (self.block_dim or 1) if self.tiled else points
+        return self._threads(self.launch_dims(n))
+
+    def thread_counts(self, n: int) -> list[int]:
+        """How many threads each launch has for base size `n`: of a program of several, in their order."""
+        if not self.steps:
+            return [self.thread_count(n)]
+        names = self.named_sizes(n)
+        launches = [[evaluate_size(dim, names) for dim in step.dims] for step in kernel_steps(self.steps)]
+        return [self._threads(dims) for dims in launches]
+
+    def _threads(self, dims: Sequence[int]) -> int:
+        return math.prod(dims) * (self.block_dim or 1 if self.tiled else 1)
 
     def shape(self, parameter: str, n: int) -> tuple[int, ...]:
         """Shape of an array parameter for base size `n`."""

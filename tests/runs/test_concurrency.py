@@ -4,10 +4,15 @@ stays verified.
 All programs are ways to `evens` (hand_written.py) by shared memory, atomics or several launches.
 """
 
+import dataclasses
 from typing import Any
 
 import pytest
-from hand_written import LAUNCHED, evens_reference, judge, program, shard
+from hand_written import LAUNCH, LAUNCHED, evens_reference, judge, program, shard
+
+from weft.launch import parse_launch
+from weft.reference.cases import Case
+from weft.runs.verdict import CPU, watched_size
 
 HEAD = """
 __global__ void evens(const float* __restrict__ x, const float* __restrict__ y, float* out, int n) {
@@ -259,3 +264,16 @@ def test_a_race_is_shown_with_both_threads(results: dict[str, Any]) -> None:
 
 def test_what_was_verified_says_what_was_looked_for(results: dict[str, Any]) -> None:
     assert {"no_race", "no_unwritten_read"} <= set(results["a reduction"]["checks"])
+
+
+@pytest.mark.parametrize(
+    ("dims", "watched"),
+    [(["n"], 257), (["(n + 1) // 2"], 997), (["n", 12], 257), (["n // 32"], 257), (["1"], 257)],
+)
+def test_threads_of_two_blocks_are_watched(dims: list[str | int], watched: int) -> None:
+    launch = parse_launch({**LAUNCH, "dims": dims}, "evens")
+    cases = tuple(Case(size, 0) for size in (1, 33, 257, 997, 1000, 65537))
+    sample = dataclasses.replace(evens_reference(1).samples[0], launch=launch, cases=cases)
+    assert watched_size(sample) == watched
+    watching = [one for one in CPU.executions if "WEFT_SHADOW_MEMORY" in one.variables]
+    assert [max(sample.cases[case].size for case in one.cases(sample)) for one in watching] == [watched]

@@ -25,7 +25,7 @@ from weft.reference.other_cases import OtherCases
 from weft.runs.build import Build, CpuToolchain, build_shard
 from weft.runs.interface import Interface, parse_interface
 from weft.runs.shard import ShardSample, parse_shard
-from weft.runs.verdict import CPU, WATCHED_SIZE, judge_sample
+from weft.runs.verdict import CPU, judge_sample, watched_size
 from weft.sampling import chosen
 from weft.scratch import scratch
 
@@ -251,10 +251,11 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
     """The cases that most mutants do not survive, the first of each small size; and the others."""
     sizes = [case.size for case in sample.cases]
+    watched = watched_size(sample)
     first = [
         number
         for number, size in enumerate(sizes)
-        if sizes.index(size) == number and size <= max(WATCHED_SIZE, min(sizes))
+        if sizes.index(size) == number and size <= max(watched, min(sizes))
     ]
     rest = [number for number in range(len(sample.cases)) if number not in first]
     return sample.only(first), sample.only(rest)

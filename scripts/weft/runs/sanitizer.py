@@ -19,7 +19,7 @@ from weft.runs.execute import WORK, Ended, run_batch
 from weft.runs.input_files import write_inputs
 from weft.runs.judge import ZERO_FILL
 from weft.runs.shard import ShardSample
-from weft.runs.verdict import CUDA, WATCHED_SIZE, Execution, commands
+from weft.runs.verdict import CUDA, Execution, commands, watched_size
 from weft.scratch import scratch
 from weft.tools import run_tool
 
@@ -36,7 +36,7 @@ FOUND = 99
 SLOWDOWN = 10
 REPORT = "report"
 PROBE = HERE / "device" / "sanitizer_probe.cu"
-EXECUTION = Execution({}, WATCHED_SIZE, ZERO_FILL)
+EXECUTION = Execution({}, watched_size, ZERO_FILL)
 MESSAGE_CHARACTERS = 300
 _BANNER = ("COMPUTE-SANITIZER", "ERROR SUMMARY", "RACECHECK SUMMARY")
 

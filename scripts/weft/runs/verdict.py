@@ -57,8 +57,8 @@ PRINTED_BYTES = 1 << 26
 
 @dataclasses.dataclass(frozen=True)
 class Execution:
-    """One run of a sample: environment variables, the largest base size that it takes (None: any), and the
-    byte that `out` arrays hold before.
+    """One run of a sample: environment variables, the function that says of a sample the largest base size
+    that it takes (None: any), and the byte that `out` arrays hold before.
 
     If all cases are larger, those of the smallest size are taken. `last_first` turns the order of the cases
     round, so that no case can live on what another has left in the process. `as_main` adds the case of a
@@ -69,7 +69,7 @@ class Execution:
     """
 
     variables: Mapping[str, str]
-    largest_size: int | None = None
+    largest_size: Callable[[Sample], int] | None = None
     fill: int = FILL_BYTE
     last_first: bool = False
     as_main: bool = False
@@ -80,7 +80,7 @@ class Execution:
     def cases(self, sample: Sample) -> list[int]:
         """The numbers of the sample's cases that it runs, in their order."""
         sizes = [case.size for case in sample.cases]
-        largest = max(sizes) if self.largest_size is None else max(self.largest_size, min(sizes))
+        largest = max(sizes) if self.largest_size is None else max(self.largest_size(sample), min(sizes))
         large = {
             number: has_edges(sample.launch, case.seed)
             for number, case in enumerate(sample.cases)
@@ -156,17 +156,38 @@ class Device:
         return "bounded" if launch_equality == "bits" and not self.bits else launch_equality
 
 
-WATCHED_SIZE = 300
-"""Cases up to this size run with shadow memory: more threads than a usual block has."""
-STRIDING_SIZE = 1000
-"""Cases up to this size run with one block where threads stride: small ones have few rows and layers."""
+USUAL_BLOCK = 256
+"""Threads of a block, unless there is a reason for others: threads of two blocks race only beyond."""
+
+
+def watched_size(sample: Sample) -> int:
+    """The largest base size whose cases run with shadow memory, which takes time: the smallest with which all
+    launches fill a block that do so with any size up to LARGE, and at least that of a block.
+    """
+    most = USUAL_BLOCK + 1
+    sizes = sorted({case.size for case in sample.cases if case.size <= LARGE})
+    counts = [sample.launch.thread_counts(size) for size in sizes]
+    for launch in zip(*counts, strict=True):
+        filling = [size for size, threads in zip(sizes, launch, strict=True) if threads > USUAL_BLOCK]
+        most = max([most, *filling[:1]])
+    return most
+
+
+def striding_size(sample: Sample) -> int:
+    """The largest base size of the cases that run with one block where threads stride: small ones have few
+    rows and layers.
+    """
+    del sample
+    return 1000
+
+
 CPU = Device(
     name="cpu",
     executions=(
         Execution({"WEFT_THREAD_ORDER": "forward"}, as_main=True),
         Execution({"WEFT_THREAD_ORDER": "reverse"}, last_first=True),
-        Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, WATCHED_SIZE, ZERO_FILL),
-        Execution({"WEFT_THREAD_ORDER": "forward"}, STRIDING_SIZE, strides=True),
+        Execution({"WEFT_THREAD_ORDER": "random", "WEFT_SHADOW_MEMORY": "on"}, watched_size, ZERO_FILL),
+        Execution({"WEFT_THREAD_ORDER": "forward"}, striding_size, strides=True),
     ),
     bits=True,
     checks=("guards_intact", "kernels_needed", "no_race", "no_unwritten_read"),
@@ -179,7 +200,7 @@ CUDA = Device(
     executions=(
         Execution({}, as_main=True),
         Execution({}, last_first=True),
-        Execution({}, WATCHED_SIZE, ZERO_FILL),
+        Execution({}, watched_size, ZERO_FILL),
     ),
     bits=False,
     checks=("guards_intact",),

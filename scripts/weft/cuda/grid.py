@@ -123,6 +123,12 @@ def without_reason(grid: Grid) -> Grid:
     return dataclasses.replace(grid, reason="\n".join(lines))
 
 
+def with_squares(grid: Grid, threads: int) -> Grid:
+    """The grid of blocks of so many threads along x and along y."""
+    lines = [line for line in grid.reason.split("\n") if line in (_LONG, _PERHAPS_LONG)]
+    return dataclasses.replace(grid, block=(threads, threads, 1), reason="\n".join(lines))
+
+
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
     """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis. Each thread has
     at least so many `elements`. None where a launch is small, or no axis is known to be long.

@@ -174,3 +174,20 @@ def test_threads_read_on_their_own(body: list[Statement]) -> None:
 @pytest.mark.parametrize(("depth", "rows"), [("16", "min(n, 99)"), ("99", "15")])
 def test_small_products_are_left_alone(depth: str, rows: str) -> None:
     assert shared(kernel(add(A, B)), launch(depth, rows))[1] is None
+
+
+def test_blocks_that_span_a_dimension_become_squares() -> None:
+    parameters = launch().parameters | {"b": Parameter("in", ("depth", "18"), Recipe("integers", (0, 9)))}
+    described = Launch({"rows": "min(n, 99)", "depth": "min(n, 40)"}, ("rows", "18"), parameters)
+    spanned = grid_of(described)
+    assert len(spanned.axes) == 1
+    before = kernel(add(A, B))
+    after = copy.deepcopy(before)
+    declared, other, check, *_ = after.body
+    assert isinstance(declared, Declare) and isinstance(other, Declare) and isinstance(check, If)
+    declared.value, other.value = number_along("x", "y"), Name(INT, "threadIdx.x")
+    check.test = binary(">=", ROW, ROWS)
+    sizes = {"rows": "rows", "cols": "18", "depth": "depth"}
+    grid = share_products(after, described, spanned, {"c"}, sizes, {})
+    assert [axis.threads for axis in grid.axes] == ["x", "y"] and grid.block == (16, 16, 1)
+    assert run(after, (17, 18, 20), (16, 16)) == run(before, (17, 18, 20), (16, 16))

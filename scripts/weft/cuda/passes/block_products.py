@@ -17,6 +17,7 @@ from weft.cuda import launch_assumptions
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.grid import Grid, with_squares
 from weft.cuda.host_names import fresh
+from weft.cuda.passes.launch_place import number_along
 from weft.cuda.passes.staged_loops import Counts, Names, Operand, Staged, fits, may_move, names_for, stage
 from weft.cuda.passes.updates import conjuncts, is_check, mentions, shared_work
 from weft.cuda.traverse import all_expressions, blocks, clone, is_name, rewrite, walk
@@ -90,11 +91,10 @@ def share_products(
     """Run the pass on a kernel whose launch has two dimensions, and give the grid that it then has. `written`
     are the leaves that the kernel writes, `sizes` what its parameters are described as.
     """
-    if sorted(axis.threads for axis in grid.axes) != ["x", "y"] or grid.block[2] > 1 or launch.inferred_dims:
+    squares = None if launch.inferred_dims else with_squares(launch, grid, _SIDE)
+    if squares is None or (work := shared_work(kernel)) is None:
         return grid
     if min(launch_assumptions.largest(launch, dim) for dim in launch.dims) < _SIDE:
-        return grid
-    if (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
     match rest:
@@ -102,6 +102,8 @@ def share_products(
             pass
         case _:
             return grid
+    if len(grid.axes) < len(squares.axes):
+        head, check = _on_plane(head, check, squares, launch)
     coordinates = _coordinates(head, check.test)
     if len(coordinates) < 2:
         return grid
@@ -123,7 +125,31 @@ def share_products(
     if not loops or not fits(loops, structs):
         return grid
     kernel.body = stage(head, check, loops, names, _REMARK)
-    return with_squares(grid, _SIDE)
+    return squares
+
+
+def _on_plane(head: Sequence[Statement], check: If, grid: Grid, launch: Launch) -> tuple[list[Statement], If]:
+    """The coordinates on a grid of two dimensions, in place of those of blocks that span the last one, which
+    begin a kernel, and their check.
+    """
+    letters = {axis.threads: letter for letter, axis in zip("xyz", grid.axes, strict=False)}
+    (last,) = (axis.dims[0] for axis in grid.axes if axis.threads == _X.name[-1])
+    lines, test = [], check.test
+    for one in head:
+        thread = next((axis for axis in letters if mentions(one, f"threadIdx.{axis}")), "")
+        if isinstance(one, Declare) and thread:
+            one = dataclasses.replace(one, value=number_along(letters[thread], thread))
+            if thread == _X.name[-1]:
+                extent = _written(check.body, launch_assumptions.largest(launch, launch.dims[last]))
+                test = Binary(BOOL, "&&", test, Binary(BOOL, "<", Name(INT, one.name), extent))
+        lines.append(one)
+    return lines, dataclasses.replace(check, test=test)
+
+
+def _written(body: list[Statement], value: int) -> Expression:
+    """An extent as it is written elsewhere, with the name of its size."""
+    found = (one for one in all_expressions(body) if isinstance(one, Literal) and one.size)
+    return clone(next((one for one in found if one.value == value), Literal(INT, value)))
 
 
 def _coordinates(head: Sequence[Statement], test: Expression) -> list[_Coordinate]:

@@ -177,6 +177,11 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
         ("def f(:\n", r"broken.py.j2: invalid syntax"),
         ("X = 1\n", r"the last statement must be LAUNCH"),
         ('LAUNCH = {"f": {}}\n', r"there is no kernel"),
+        (
+            "#% set name = names('f', 'g')\ndef f():\n    pass\n\n@wp.kernel\ndef ${name}():\n    pass\n"
+            'LAUNCH = {"${name}": {}}\n',
+            r"'f' can be the name of two definitions",
+        ),
     ],
 )
 def test_a_mistake_in_a_template_names_its_place(

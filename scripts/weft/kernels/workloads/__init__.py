@@ -7,6 +7,7 @@ Lines that begin with `#%` draw what differs, `${…}` prints it: docs/workloads
 from __future__ import annotations
 
 import ast
+import collections
 import dataclasses
 import functools
 import io
@@ -114,9 +115,13 @@ class Workload:
         lines[-1] = lines[-1][: value.end_col_offset] + ","
         # A variant may have names of its own, and put a word before or behind the one that was chosen.
         chosen = max((one for one in others if one in name), key=len, default="")
+        other_names = [name.replace(chosen, one) for one in others.get(chosen, ())]
+        for one, count in collections.Counter([*other_names, *(each.name for each in definitions)]).items():
+            if count > 1:
+                raise Undefined(f"{self.path}: {one!r} can be the name of two definitions")
         return WrittenProgram(
             name,
-            [name.replace(chosen, one) for one in others.get(chosen, ())],
+            other_names,
             (main and ast.get_docstring(main)) or entry.get("description", ""),
             definitions,
             "\n".join(lines),

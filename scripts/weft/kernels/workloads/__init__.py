@@ -62,7 +62,7 @@ class WrittenProgram:
     parts: list[Definition]
 
     def rename(self, before: str, after: str) -> None:
-        """Let a definition, or the whole, have another name wherever it is called or launched; docstrings that
+        """Let a definition, or the whole, have another name where it is called or launched; docstrings that
         speak of a constant have it too.
         """
         for one in self.definitions:

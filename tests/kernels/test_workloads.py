@@ -179,6 +179,43 @@ LAUNCH = {"f": {}}
 """
 
 
+VARIANT = """\
+LIMIT = wp.constant(3)
+RADIUS = wp.constant(2)
+
+
+@wp.func
+def doubled(v: float):
+    \"\"\"Double a number.\"\"\"
+    twice = 2.0 * v
+    return twice
+
+
+@wp.kernel
+def blur(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    \"\"\"Blur over RADIUS.\"\"\"
+    i = wp.tid()
+    value = x[i]
+    kept = doubled(value) + float(RADIUS) * value
+    y[i] = kept
+
+
+LAUNCH = {"blur": {"dims": ["n"]}}
+"""
+
+
+def test_what_a_variant_leaves_alone_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.kernels.workloads.FOLDER", tmp_path)
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop" / f"blur{SUFFIX}").write_text(VARIANT)
+    program = Workload("loop", "blur").made(Random("test", 1, 0, 0))
+    assert [one.name for one in program.definitions] == ["RADIUS", "doubled", "blur"]
+    assert "\n    return 2.0 * v" in program.definitions[1].text
+    assert "value = x[i]\n    y[i] = doubled(value) + float(RADIUS) * value" in program.definitions[2].text
+    program.rename("RADIUS", "RADIUS_2")
+    assert '"""Blur over RADIUS_2."""' in program.definitions[2].text
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -26,6 +26,7 @@ from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
+from weft.cuda.passes.block_loops import TILE_SIZE, share_loops
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
@@ -81,6 +82,7 @@ from weft.function_source import FunctionSource, read_function
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
+from weft.sizes import Size
 from weft.types import (
     Array,
     Matrix,
@@ -361,6 +363,14 @@ def _count_threads(unit: Unit) -> None:
         count_threads(unit.kernel, unit.grid)
 
 
+def _share_loops(unit: Unit) -> None:
+    """Tiles in shared memory for what every thread of a block reads in a loop."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        written = unit.points_to.written_leaves()
+        unit.grid = share_loops(unit.kernel, unit.launch, unit.grid, written, _sizes(unit), unit.structs)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
@@ -420,12 +430,16 @@ def _reduce_in_blocks(unit: Unit) -> None:
 def _stride_blocks(unit: Unit) -> None:
     """No more blocks than keep a GPU busy, where each adds up what its threads have."""
     if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
-        described = unit.launch.parameters.items()
-        sizes = {
-            name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
-        }
-        sizes |= {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
-        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, sizes)
+        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, _sizes(unit))
+
+
+def _sizes(unit: Unit) -> dict[str, Size]:
+    """The parameters of the kernel that are sizes, and which."""
+    described = unit.launch.parameters.items()
+    sizes = {
+        name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
+    }
+    return sizes | {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
 
 
 def _add_in_blocks(unit: Unit) -> None:
@@ -472,7 +486,10 @@ def _name_extents(unit: Unit) -> None:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
     fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
-    unit.extent_names = dataclasses.replace(tiles, fixed={**tiles.fixed, **fixed})
+    threads = {unit.grid.block[0]: fixed[TILE_SIZE]} if TILE_SIZE in fixed.keys() - unit.launch.sizes else {}
+    unit.extent_names = dataclasses.replace(
+        tiles, fixed={**tiles.fixed, **fixed}, threads={**tiles.threads, **threads}
+    )
 
 
 def _rename(unit: Unit) -> None:
@@ -508,6 +525,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,
     "count_threads": _count_threads,
+    "share_loops": _share_loops,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "scan_in_blocks": _scan_in_blocks,

@@ -1,0 +1,166 @@
+"""An interpreter of the translator's tree for a block of threads, which finds races in shared memory."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+
+from int32 import Run
+
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    If,
+    Jump,
+    Name,
+    Pointee,
+    Remark,
+    Return,
+    Shared,
+    Statement,
+)
+from weft.intrinsics import Effect
+
+
+class RaceError(AssertionError):
+    """A thread reads an element of shared memory that none wrote, or two threads access one without a barrier
+    between, one of them to write.
+    """
+
+
+class DivergenceError(AssertionError):
+    """Some threads of a block wait at a barrier that others never reach."""
+
+
+class _ReturnedError(Exception):
+    """The thread left the kernel."""
+
+
+class _ContinuedError(Exception):
+    """The thread left a turn of a loop."""
+
+
+@dataclasses.dataclass
+class _Cell:
+    """An element of shared memory: who wrote it, and who read it since the last barrier."""
+
+    value: int
+    writer: int
+    written: int
+    readers: set[int] = dataclasses.field(default_factory=set)
+    read: int = -1
+
+
+@dataclasses.dataclass
+class Block:
+    """A block of a one-dimensional launch. Elements beyond an array's end are there for nobody."""
+
+    number: int
+    threads: int
+    arrays: dict[str, list[int]]
+    epoch: int = 0
+    shared: dict[tuple[str, int], _Cell] = dataclasses.field(default_factory=dict)
+
+    def execute(self, kernel: Function, values: dict[str, int]) -> None:
+        """Run a kernel, whose parameters that are no arrays have these values. Raises RaceError,
+        DivergenceError, and IndexError for an element that is not there.
+        """
+        waiting = [_Thread(self, dict(values), thread).run(kernel) for thread in range(self.threads)]
+        while waiting:
+            reached = [one for one in waiting if next(one, None) is not None]
+            if reached and len(reached) < self.threads:
+                raise DivergenceError(f"{len(reached)} of {self.threads} threads")
+            waiting, self.epoch = reached, self.epoch + 1
+
+    def load(self, name: str, index: int, thread: int) -> int:
+        cell = self.shared.get((name, index))
+        if cell is None or (cell.written == self.epoch and cell.writer != thread):
+            raise RaceError(f"{name}[{index}]")
+        cell.readers = {thread} | (cell.readers if cell.read == self.epoch else set())
+        cell.read = self.epoch
+        return cell.value
+
+    def store(self, name: str, index: int, thread: int, value: int) -> None:
+        before = self.shared.get((name, index))
+        if before is not None and (
+            (before.written == self.epoch and before.writer != thread)
+            or (before.read == self.epoch and before.readers - {thread})
+        ):
+            raise RaceError(f"{name}[{index}]")
+        self.shared[name, index] = _Cell(value, thread, self.epoch)
+
+
+class _Thread(Run):
+    """A thread of a block."""
+
+    def __init__(self, block: Block, names: dict[str, int], thread: int) -> None:
+        super().__init__(names, block.arrays, thread)
+        self.block = block
+        names |= {"threadIdx.x": thread, "blockIdx.x": block.number, "blockDim.x": block.threads}
+
+    def run(self, kernel: Function) -> Iterator[bool]:
+        """Gives a value at each barrier."""
+        try:
+            yield from self._steps(kernel.body)
+        except _ReturnedError:
+            return
+
+    def value(self, expression: Expression) -> int:
+        match expression:
+            case Pointee(base=Name(name=name), offset=offset):
+                index = self.value(offset)
+                if name not in self.arrays:
+                    return self.block.load(name, index, self.thread)
+                if index < 0:
+                    raise IndexError(f"{name}[{index}]")
+                return self.arrays[name][index]
+            case _:
+                return super().value(expression)
+
+    def _steps(self, block: list[Statement]) -> Iterator[bool]:
+        for statement in block:
+            yield from self._step(statement)
+
+    def _step(self, statement: Statement) -> Iterator[bool]:
+        match statement:
+            case Remark() | Shared():
+                pass
+            case Evaluate(value=call) if getattr(call, "effect", None) == Effect.BARRIER:
+                yield True
+            case Declare(name=name, value=Expression() as value):
+                self.names[name] = self.value(value)
+            case Assign(target=target, operator=operator, value=value):
+                self._assign(
+                    target, self.value(Binary(target.type, operator, target, value) if operator else value)
+                )
+            case If(test=test, body=body, otherwise=otherwise):
+                yield from self._steps(body if self.value(test) else otherwise)
+            case For(name=name, start=start, stop=stop, stride=stride, body=body):
+                self.names[name] = self.value(start)
+                while self.names[name] < self.value(stop):
+                    with contextlib.suppress(_ContinuedError):
+                        yield from self._steps(body)
+                    self.names[name] += self.value(stride) if stride is not None else statement.step
+            case Jump(keyword="continue"):
+                raise _ContinuedError
+            case Return():
+                raise _ReturnedError
+            case _:
+                raise TypeError(statement)
+
+    def _assign(self, target: Expression, value: int) -> None:
+        match target:
+            case Name(name=name):
+                self.names[name] = value
+            case Pointee(base=Name(name=name), offset=offset) if name in self.arrays:
+                self.arrays[name][self.value(offset)] = value
+            case Pointee(base=Name(name=name), offset=offset):
+                self.block.store(name, self.value(offset), self.thread, value)
+            case _:
+                raise TypeError(target)

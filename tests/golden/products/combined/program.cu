@@ -64,7 +64,6 @@ cudaError_t launch_lstm_step(const float* x, const float* h_prev, const float* c
     if (int64_t(batch) * depth > INT_MAX || int64_t(batch) * units > INT_MAX ||
         int64_t(depth) * units > INT_MAX / 4 || int64_t(units) * units > INT_MAX / 4)
         return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
     lstm_step<<<grid, block, 0, stream>>>(x, h_prev, c_prev, w_x, w_h, bias, h, c, batch, units, depth);

@@ -51,7 +51,6 @@ __global__ void unproject_depth(const float* __restrict__ depth, Transformf came
 cudaError_t launch_unproject_depth(const float* depth, Transformf camera, float2 focal, float2 center,
                                    float3* points, int height, int width, cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     unproject_depth<<<grid, block, 0, stream>>>(depth, camera, focal, center, points, height, width);

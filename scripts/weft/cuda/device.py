@@ -26,7 +26,8 @@ from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
-from weft.cuda.passes.block_loops import TILE_SIZE, share_loops
+from weft.cuda.passes.block_loops import share_loops
+from weft.cuda.passes.block_products import share_products
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
@@ -57,6 +58,7 @@ from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
+from weft.cuda.passes.staged_loops import TILE_SIZE
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
@@ -364,11 +366,12 @@ def _count_threads(unit: Unit) -> None:
 
 
 def _share_loops(unit: Unit) -> None:
-    """Tiles in shared memory for what every thread of a block reads in a loop."""
+    """Tiles in shared memory for what several threads of a block read in a loop."""
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
-        written = unit.points_to.written_leaves()
-        unit.grid = share_loops(unit.kernel, unit.launch, unit.grid, written, _sizes(unit), unit.structs)
+        written, sizes = unit.points_to.written_leaves(), _sizes(unit)
+        for share in (share_loops, share_products):
+            unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
 
 
 def _use_read_only(unit: Unit) -> None:

@@ -8,9 +8,12 @@ from collections.abc import Iterator
 
 from int32 import Run
 
+from weft.cuda.traverse import blocks, statements
 from weft.cuda.tree import (
     Assign,
     Binary,
+    Call,
+    Component,
     Declare,
     Evaluate,
     Expression,
@@ -38,6 +41,19 @@ class DivergenceError(AssertionError):
     """Some threads of a block wait at a barrier that others never reach."""
 
 
+def barriers(kernel: Function) -> list[tuple[list[Statement], int]]:
+    """The blocks in which barriers stand, and where."""
+    bodies = [kernel.body, *(body for inner in statements(kernel.body) for body in blocks(inner))]
+    return [
+        (body, number)
+        for body in bodies
+        for number, inner in enumerate(body)
+        if isinstance(inner, Evaluate)
+        and isinstance(inner.value, Call)
+        and inner.value.effect == Effect.BARRIER
+    ]
+
+
 class _ReturnedError(Exception):
     """The thread left the kernel."""
 
@@ -59,40 +75,43 @@ class _Cell:
 
 @dataclasses.dataclass
 class Block:
-    """A block of a one-dimensional launch. Elements beyond an array's end are there for nobody."""
+    """A block of so many threads along x and y, and its place in the grid. Elements beyond an array's end are
+    there for nobody.
+    """
 
-    number: int
-    threads: int
+    place: tuple[int, int]
+    threads: tuple[int, int]
     arrays: dict[str, list[int]]
     epoch: int = 0
-    shared: dict[tuple[str, int], _Cell] = dataclasses.field(default_factory=dict)
+    shared: dict[tuple[str, tuple[int, ...]], _Cell] = dataclasses.field(default_factory=dict)
 
     def execute(self, kernel: Function, values: dict[str, int]) -> None:
         """Run a kernel, whose parameters that are no arrays have these values. Raises RaceError,
         DivergenceError, and IndexError for an element that is not there.
         """
-        waiting = [_Thread(self, dict(values), thread).run(kernel) for thread in range(self.threads)]
+        width, height = self.threads
+        waiting = [_Thread(self, dict(values), thread).run(kernel) for thread in range(width * height)]
         while waiting:
             reached = [one for one in waiting if next(one, None) is not None]
-            if reached and len(reached) < self.threads:
-                raise DivergenceError(f"{len(reached)} of {self.threads} threads")
+            if reached and len(reached) < width * height:
+                raise DivergenceError(f"{len(reached)} of {width * height} threads")
             waiting, self.epoch = reached, self.epoch + 1
 
-    def load(self, name: str, index: int, thread: int) -> int:
+    def load(self, name: str, index: tuple[int, ...], thread: int) -> int:
         cell = self.shared.get((name, index))
         if cell is None or (cell.written == self.epoch and cell.writer != thread):
-            raise RaceError(f"{name}[{index}]")
+            raise RaceError(f"{name}{index}")
         cell.readers = {thread} | (cell.readers if cell.read == self.epoch else set())
         cell.read = self.epoch
         return cell.value
 
-    def store(self, name: str, index: int, thread: int, value: int) -> None:
+    def store(self, name: str, index: tuple[int, ...], thread: int, value: int) -> None:
         before = self.shared.get((name, index))
         if before is not None and (
             (before.written == self.epoch and before.writer != thread)
             or (before.read == self.epoch and before.readers - {thread})
         ):
-            raise RaceError(f"{name}[{index}]")
+            raise RaceError(f"{name}{index}")
         self.shared[name, index] = _Cell(value, thread, self.epoch)
 
 
@@ -102,7 +121,17 @@ class _Thread(Run):
     def __init__(self, block: Block, names: dict[str, int], thread: int) -> None:
         super().__init__(names, block.arrays, thread)
         self.block = block
-        names |= {"threadIdx.x": thread, "blockIdx.x": block.number, "blockDim.x": block.threads}
+        width, _ = block.threads
+        places = {
+            "blockIdx": block.place,
+            "blockDim": block.threads,
+            "threadIdx": (thread % width, thread // width),
+        }
+        names |= {
+            f"{name}.{axis}": one
+            for name, pair in places.items()
+            for axis, one in zip("xy", pair, strict=True)
+        }
 
     def run(self, kernel: Function) -> Iterator[bool]:
         """Gives a value at each barrier."""
@@ -116,10 +145,12 @@ class _Thread(Run):
             case Pointee(base=Name(name=name), offset=offset):
                 index = self.value(offset)
                 if name not in self.arrays:
-                    return self.block.load(name, index, self.thread)
+                    return self.block.load(name, (index,), self.thread)
                 if index < 0:
                     raise IndexError(f"{name}[{index}]")
                 return self.arrays[name][index]
+            case Component(value=Name(name=name), indices=indices):
+                return self.block.load(name, tuple(map(self.value, indices)), self.thread)
             case _:
                 return super().value(expression)
 
@@ -131,7 +162,7 @@ class _Thread(Run):
         match statement:
             case Remark() | Shared():
                 pass
-            case Evaluate(value=call) if getattr(call, "effect", None) == Effect.BARRIER:
+            case Evaluate(value=Call(effect=Effect.BARRIER)):
                 yield True
             case Declare(name=name, value=Expression() as value):
                 self.names[name] = self.value(value)
@@ -161,6 +192,8 @@ class _Thread(Run):
             case Pointee(base=Name(name=name), offset=offset) if name in self.arrays:
                 self.arrays[name][self.value(offset)] = value
             case Pointee(base=Name(name=name), offset=offset):
-                self.block.store(name, self.value(offset), self.thread, value)
+                self.block.store(name, (self.value(offset),), self.thread, value)
+            case Component(value=Name(name=name), indices=indices):
+                self.block.store(name, tuple(map(self.value, indices)), self.thread, value)
             case _:
                 raise TypeError(target)

@@ -6,12 +6,12 @@ import copy
 import random
 
 import pytest
-from block_run import Block, DivergenceError, RaceError
+from block_run import Block, DivergenceError, RaceError, barriers
 
 from weft.cuda.grid import LINEAR
 from weft.cuda.passes.block_loops import share_loops
 from weft.cuda.passes.launch_place import guard, number_along
-from weft.cuda.traverse import blocks, clone, rewrite_block, statements
+from weft.cuda.traverse import clone, rewrite_block, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -19,7 +19,6 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Declare,
-    Evaluate,
     Expression,
     For,
     Function,
@@ -30,7 +29,6 @@ from weft.cuda.tree import (
     Pointee,
     Statement,
 )
-from weft.intrinsics import Effect
 from weft.launch import Launch, Parameter, Recipe
 from weft.types import Array
 
@@ -93,7 +91,7 @@ def run(one: Function, count: int, threads: int) -> list[int]:
     draw = random.Random(count)
     arrays = {name: [draw.randrange(9) for _ in range(count)] for name in "xw"} | {"y": [0] * count}
     for number in range(-(-count // threads)):
-        Block(number, threads, arrays).execute(one, {"count": count, "odd": 2})
+        Block((number, 0), (threads, 1), arrays).execute(one, {"count": count, "odd": 2})
     return arrays["y"]
 
 
@@ -120,25 +118,12 @@ def test_a_block_finds_what_its_threads_found(body: list[Statement]) -> None:
         assert run(after, count, threads) == run(before, count, 256), count
 
 
-def _barriers(one: Function) -> list[tuple[list[Statement], int]]:
-    """Where barriers stand."""
-    bodies = [one.body, *(body for inner in statements(one.body) for body in blocks(inner))]
-    return [
-        (body, number)
-        for body in bodies
-        for number, inner in enumerate(body)
-        if isinstance(inner, Evaluate)
-        and isinstance(inner.value, Call)
-        and inner.value.effect == Effect.BARRIER
-    ]
-
-
 @pytest.mark.parametrize("left_out", [0, 1])
 def test_each_barrier_is_needed(left_out: int) -> None:
     after, threads = shared(kernel(PAIR))
-    barriers = _barriers(after)
-    assert len(barriers) == 2
-    body, number = barriers[left_out]
+    found = barriers(after)
+    assert len(found) == 2
+    body, number = found[left_out]
     del body[number]
     with pytest.raises(RaceError):
         run(after, MOST, threads)

@@ -177,21 +177,6 @@ def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount
     return bounded(convert(k.real, joint_count) / ops.max(convert(k.real, either_count), 1.0), 0.0, 2.0)
 
 
-@bitmap.formula(source=WARREN, teaches=("branches",))
-def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Lowest set bit by binary search, 32 if none is set."""
-    rest = word_var(k, "rest", selected)
-    found = k.var("bit", 0, type=I32)
-    with k.when(rest.equals(0)):
-        k.set(found, 32)
-    with k.otherwise():
-        for step in (16, 8, 4, 2, 1):
-            with k.when((rest & mask(2**step - 1)).equals(0)):
-                k.add(found, step)
-                k.set(rest, rest >> step)
-    return bounded(found, 0, 32)
-
-
 @bitmap.formula(source=WARREN)
 def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
     """Lowest set bit by counting trailing zeros, 32 if none is set."""
@@ -340,16 +325,6 @@ def compressed_slot(
     """Child slot in a hash array mapped trie, or -1."""
     present = ((occupied >> as_word(place)) & 1).equals(1)
     return conditional(present, rank, -1)
-
-
-@bitmap.formula(teaches=("loop",))
-def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonical]:
-    """Smallest rotation of a word."""
-    turned, least = word_var(k, "turned", occupied), word_var(k, "least", occupied)
-    with k.loop("_", 0, 31):
-        k.set(turned, rotated(turned, 1))
-        k.set(least, ops.min(least, turned))
-    return least
 
 
 _SELECTIONS: tuple[tuple[str, str, Change], ...] = (

@@ -204,19 +204,6 @@ def warp_normal(k: Builder) -> Normal:
     return drawn(k, "randn")
 
 
-@sample.formula(source="Hastings 1955", teaches=("branch",))
-def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
-    """Normal sample by the inverse CDF."""
-    least = k.let("tail", ops.max(ops.min(uniform_number, 1.0 - uniform_number), 1e-6))
-    t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
-    top, bottom = (
-        2.515517 + t * (0.802853 + t * 0.010328),
-        1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)),
-    )
-    quantile = k.let("quantile", t - top / bottom)
-    return bounded(conditional(uniform_number < 0.5, -quantile, quantile), -6.0, 6.0)
-
-
 @sample.formula(source=DEVROYE)
 def exponential_wait(k: Builder, uniform_number: Unit, rate: Rate) -> Wait:
     """Exponential waiting time."""
@@ -424,18 +411,6 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
         k.set(product, bounded(product * drawn(k), 0.0, 1.0))
         k.add(count, 1)
     return bounded(count, 0, 40)
-
-
-@sample.formula(teaches=("loop", "branch"), law="trials")
-def binomial_draw(
-    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
-) -> Events:
-    """Binomial sample by counting successes."""
-    stream(k)
-    count = k.var("count", 0, type=I32)
-    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
-        k.add(count, 1)
-    return bounded(count, 0, 20)
 
 
 @sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))

@@ -15,7 +15,7 @@ from typing import Any
 from weft.category_levels import levels_of, unmet
 from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
-from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
+from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy
 from weft.kernels.builder import Builder
 from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
@@ -177,7 +177,6 @@ def _grown(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedPro
     else:
         tidy.apply(builder)
         rewrite.apply(builder)
-        walks.apply(builder)
         program = builder.program()
         program.facts = passes.check(program)
         program.concepts = concepts_of(program.facts)

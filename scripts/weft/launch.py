@@ -21,7 +21,7 @@ from weft.written import Where, shown
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
-RECIPES = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list", "members")
+RECIPES = ("uniform", "unit", "integers", "permutation", "offsets", "constant", "size", "list", "members")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
 
@@ -211,7 +211,7 @@ def parse_recipe(value: Any, where: Where, names: Collection[str]) -> Recipe:
             return Recipe(
                 kind, {name: parse_recipe(one, here / name, names) for name, one in members.items()}
             )
-        case "uniform":
+        case "uniform" | "unit":
             low, high = (
                 _number(bound, here / number)
                 for number, bound in enumerate(here.sequence(arguments, "[low, high]", 2, 2))

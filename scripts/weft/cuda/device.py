@@ -34,6 +34,7 @@ from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
+from weft.cuda.passes.demands import demands
 from weft.cuda.passes.direct_stores import store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
@@ -303,11 +304,13 @@ def _take_one_turn(unit: Unit) -> None:
 
 
 def _prove(unit: Unit) -> None:
-    """Indices that cannot be negative, divisions that need not round down."""
+    """Indices that cannot be negative, divisions that need not round down; what a launcher has to refuse."""
     assert unit.points_to is not None
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
     unit.limits = found.limits
+    written = unit.points_to.written_leaves()
+    unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
 
 
 def _compare_borders(unit: Unit) -> None:

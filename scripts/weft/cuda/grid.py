@@ -30,7 +30,6 @@ FILLING_BLOCKS = 1024
 
 _ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
-_WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _FITTING = "Rows are {} long in the described launch: in a wider block, threads would idle."
 _SPANNED = (
@@ -306,17 +305,17 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
 
 
 def _width(row: _Length | None) -> tuple[int, str]:
-    """How many threads lie along the fastest dimension, and why: a warp, unless rows are shorter, or leave a
+    """How many threads lie along the fastest dimension, and why if not a warp: rows are shorter, or leave a
     quarter of the last warp's threads or more without work.
     """
     if row is None or (row.fixed and row.busy(_WARP) > _BUSY):
-        return _WARP, _WIDE
+        return _WARP, ""
     if not row.fixed:
         x = min(_WARP, _power_of_two(row.most))
-        return x, _WIDE if x == _WARP else _NARROW.format(row.most)
+        return x, "" if x == _WARP else _NARROW.format(row.most)
     own = [row.most] if row.most * _rows_of_warps(row.most) <= _THREADS else []
     x = max([*(own if row.most < _WARP else []), 16, *own, _WARP], key=row.busy)
-    return x, _WIDE if x == _WARP else _FITTING.format(row.most)
+    return x, "" if x == _WARP else _FITTING.format(row.most)
 
 
 def _counts(length: _Length | None, most: int) -> list[int]:

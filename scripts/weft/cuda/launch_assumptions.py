@@ -139,7 +139,7 @@ def begins_with_numbers(launch: Launch, leaf: str) -> bool:
     parameter = launch.parameters.get(leaf)
     if parameter is None or parameter.values is None or leaf in launch.inferred:
         return False
-    return parameter.values.kind in ("uniform", "integers", "constant")
+    return parameter.values.kind in ("uniform", "unit", "integers", "constant")
 
 
 def begins_at_least(launch: Launch, leaf: str, least: float) -> bool:

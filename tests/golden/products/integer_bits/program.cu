@@ -68,7 +68,7 @@ cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_
                            cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
-    if (num_words > COLS) return cudaErrorInvalidValue;
+    if (num_words < 1 || num_words > COLS) return cudaErrorInvalidValue;
     if (height > (1 << 28)) return cudaErrorInvalidValue;
     // A block spans the last dimension.
     const dim3 block(COLS, 32);

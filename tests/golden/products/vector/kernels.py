@@ -22,7 +22,7 @@ def rodrigues_batch(
 ):
     """Rotate each point about its own axis."""
     i = wp.tid()
-    y[i] = rotate(x[i], wp.normalize(axes[i]), angles[i])
+    y[i] = rotate(x[i], axes[i], angles[i])
 
 
 LAUNCH = {
@@ -31,7 +31,7 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "axes": {"role": "in", "shape": ["n"], "values": {"unit": [0.2, 1.0]}},
             "angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
             "y": {"role": "out", "shape": ["n"]},
         },

@@ -12,8 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int TILE_SIZE = 16;
-
 // Evaluate the logistic function.
 __device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 
@@ -25,72 +23,31 @@ __global__ void lstm_step(const float* __restrict__ x, const float* __restrict__
                           float* __restrict__ h, float* __restrict__ c, int batch, int units, int depth) {
     const int b = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    const bool inside = b < batch && j < units;
+    if (b >= batch || j >= units) return;
 
-    float o = inside ? bias[j] : 0.0f;
+    float o = bias[j];
     const int index = units + j;
-    float f = inside ? bias[index] : 0.0f;
-    float i = inside ? bias[index + units] : 0.0f;
-    float g = inside ? bias[index + 2 * units] : 0.0f;
-    // Threads of a row, or of a column, read the same elements: the block stages tiles of them.
-    __shared__ float shared_w_x_j[TILE_SIZE][TILE_SIZE];
-    __shared__ float shared_x[TILE_SIZE][TILE_SIZE];
-    __shared__ float shared_w_h_j[TILE_SIZE][TILE_SIZE];
-    __shared__ float shared_h_prev[TILE_SIZE][TILE_SIZE];
+    float f = bias[index];
+    float i = bias[index + units];
+    float g = bias[index + 2 * units];
     const int row_start = b * depth;
-    for (int start = 0; start < depth; start += TILE_SIZE) {
-        const int across = start + threadIdx.x;
-        const int down = start + threadIdx.y;
-        const int down_index = down * (4 * units) + j;
-        if (j < units && down < depth) shared_w_x_j[threadIdx.y][threadIdx.x] = w_x[down_index];
-        if (b < batch && across < depth) shared_x[threadIdx.y][threadIdx.x] = x[row_start + across];
-        if (j < units && down < depth) {
-            const int w_x_index = down_index + units;
-            shared_w_x_j[threadIdx.y][threadIdx.x] = w_x[w_x_index];
-            shared_w_x_j[threadIdx.y][threadIdx.x] = w_x[w_x_index + units];
-            shared_w_x_j[threadIdx.y][threadIdx.x] = w_x[w_x_index + 2 * units];
-        }
-        __syncthreads();
-        const int stop = min(start + TILE_SIZE, depth);
-        if (inside) {
-            for (int k = start; k < stop; ++k) {
-                o += shared_w_x_j[k - start][threadIdx.x] * shared_x[threadIdx.y][k - start];
-                f += shared_w_x_j[k - start][threadIdx.x] * shared_x[threadIdx.y][k - start];
-                i += shared_w_x_j[k - start][threadIdx.x] * shared_x[threadIdx.y][k - start];
-                g += shared_w_x_j[k - start][threadIdx.x] * shared_x[threadIdx.y][k - start];
-            }
-        }
-        __syncthreads();
+    for (int k = 0; k < depth; ++k) {
+        const int w_x_index = k * (4 * units) + j;
+        const int x_index = row_start + k;
+        o += w_x[w_x_index] * x[x_index];
+        f += w_x[w_x_index + units] * x[x_index];
+        i += w_x[w_x_index + 2 * units] * x[x_index];
+        g += w_x[w_x_index + 3 * units] * x[x_index];
     }
     const int b_row_start = b * units;
-    for (int start = 0; start < units; start += TILE_SIZE) {
-        const int across = start + threadIdx.x;
-        const int down = start + threadIdx.y;
-        const int down_index = down * (4 * units) + j;
-        if (j < units && down < units) shared_w_h_j[threadIdx.y][threadIdx.x] = w_h[down_index];
-        if (b < batch && across < units) {
-            shared_h_prev[threadIdx.y][threadIdx.x] = h_prev[b_row_start + across];
-        }
-        if (j < units && down < units) {
-            const int w_h_index = down_index + units;
-            shared_w_h_j[threadIdx.y][threadIdx.x] = w_h[w_h_index];
-            shared_w_h_j[threadIdx.y][threadIdx.x] = w_h[w_h_index + units];
-            shared_w_h_j[threadIdx.y][threadIdx.x] = w_h[w_h_index + 2 * units];
-        }
-        __syncthreads();
-        const int stop = min(start + TILE_SIZE, units);
-        if (inside) {
-            for (int k = start; k < stop; ++k) {
-                o += shared_w_h_j[k - start][threadIdx.x] * shared_h_prev[threadIdx.y][k - start];
-                f += shared_w_h_j[k - start][threadIdx.x] * shared_h_prev[threadIdx.y][k - start];
-                i += shared_w_h_j[k - start][threadIdx.x] * shared_h_prev[threadIdx.y][k - start];
-                g += shared_w_h_j[k - start][threadIdx.x] * shared_h_prev[threadIdx.y][k - start];
-            }
-        }
-        __syncthreads();
+    for (int k = 0; k < units; ++k) {
+        const int w_h_index = k * (4 * units) + j;
+        const int h_prev_index = b_row_start + k;
+        o += w_h[w_h_index] * h_prev[h_prev_index];
+        f += w_h[w_h_index + units] * h_prev[h_prev_index];
+        i += w_h[w_h_index + 2 * units] * h_prev[h_prev_index];
+        g += w_h[w_h_index + 3 * units] * h_prev[h_prev_index];
     }
-    if (!inside) return;
-
     const int b_index = b_row_start + j;
     float state = c_prev[b_index];
     f = sigmoid(f);
@@ -107,7 +64,7 @@ cudaError_t launch_lstm_step(const float* x, const float* h_prev, const float* c
     if (int64_t(batch) * depth > INT_MAX || int64_t(batch) * units > INT_MAX ||
         int64_t(depth) * units > INT_MAX / 4 || int64_t(units) * units > INT_MAX / 4)
         return cudaErrorInvalidValue;
-    const dim3 block(TILE_SIZE, TILE_SIZE);
+    const dim3 block(32, 8);
     const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
     lstm_step<<<grid, block, 0, stream>>>(x, h_prev, c_prev, w_x, w_h, bias, h, c, batch, units, depth);
     return cudaGetLastError();

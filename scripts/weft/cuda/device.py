@@ -28,6 +28,7 @@ from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
 from weft.cuda.passes.block_loops import share_loops
 from weft.cuda.passes.block_products import share_products
+from weft.cuda.passes.block_rows import add_up_rows
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
@@ -423,14 +424,15 @@ def _scan_in_blocks(unit: Unit) -> None:
 
 
 def _reduce_in_blocks(unit: Unit) -> None:
-    """One atomic a block in place of one a thread, where all of them update one element; one a column where
-    all of its threads do.
+    """One atomic a block in place of one a thread, where all of them update one element; one a column or a
+    row where all of its threads do.
     """
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         written = unit.points_to.written_leaves()
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
         unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
+        add_up_rows(unit.kernel, unit.launch, written, unit.grid)
 
 
 def _stride_blocks(unit: Unit) -> None:

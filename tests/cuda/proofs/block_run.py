@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from int32 import Run
 
 from weft.cuda.traverse import blocks, statements
 from weft.cuda.tree import (
+    AddressOf,
     Assign,
     Binary,
     Call,
@@ -29,6 +30,10 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.intrinsics import Effect
+
+Steps = Generator[int, int | None, None]
+
+_WARP = 32
 
 
 class RaceError(AssertionError):
@@ -90,12 +95,17 @@ class Block:
         DivergenceError, and IndexError for an element that is not there.
         """
         width, height = self.threads
-        waiting = [_Thread(self, dict(values), thread).run(kernel) for thread in range(width * height)]
-        while waiting:
-            reached = [one for one in waiting if next(one, None) is not None]
-            if reached and len(reached) < width * height:
-                raise DivergenceError(f"{len(reached)} of {width * height} threads")
-            waiting, self.epoch = reached, self.epoch + 1
+        threads = [_Thread(self, dict(values), thread).run(kernel) for thread in range(width * height)]
+        replies: list[int | None] = [None] * len(threads)
+        while True:
+            waiting = [_next(one, reply) for one, reply in zip(threads, replies, strict=True)]
+            self.epoch += 1
+            if set(map(type, waiting)) == {type(None)}:
+                return
+            if len(set(map(type, waiting))) > 1:
+                raise DivergenceError(f"{waiting.count(None)} of {len(waiting)} threads have returned")
+            warps = [waiting[first : first + _WARP] for first in range(0, len(waiting), _WARP)]
+            replies = [sum(map(int, warp)) for warp in warps for _ in warp]
 
     def load(self, name: str, index: tuple[int, ...], thread: int) -> int:
         cell = self.shared.get((name, index))
@@ -113,6 +123,14 @@ class Block:
         ):
             raise RaceError(f"{name}{index}")
         self.shared[name, index] = _Cell(value, thread, self.epoch)
+
+
+def _next(thread: Steps, reply: int | None) -> int | None:
+    """What a thread waits for; None if it has returned."""
+    try:
+        return thread.send(reply)
+    except StopIteration:
+        return None
 
 
 class _Thread(Run):
@@ -133,8 +151,8 @@ class _Thread(Run):
             for axis, one in zip("xy", pair, strict=True)
         }
 
-    def run(self, kernel: Function) -> Iterator[bool]:
-        """Gives a value at each barrier."""
+    def run(self, kernel: Function) -> Steps:
+        """Gives True at each barrier, and a number at each sum of a warp, for which it takes the sum."""
         try:
             yield from self._steps(kernel.body)
         except _ReturnedError:
@@ -154,16 +172,20 @@ class _Thread(Run):
             case _:
                 return super().value(expression)
 
-    def _steps(self, block: list[Statement]) -> Iterator[bool]:
+    def _steps(self, block: list[Statement]) -> Steps:
         for statement in block:
             yield from self._step(statement)
 
-    def _step(self, statement: Statement) -> Iterator[bool]:
+    def _step(self, statement: Statement) -> Steps:
         match statement:
             case Remark() | Shared():
                 pass
             case Evaluate(value=Call(effect=Effect.BARRIER)):
                 yield True
+            case Declare(name=name, value=Call(function="warp_sum", arguments=[value])):
+                self.names[name] = yield self.value(value)
+            case Evaluate(value=Call(function="atomicAdd", arguments=[AddressOf(place=place), value])):
+                self._assign(place, self.value(Binary(place.type, "+", place, value)))
             case Declare(name=name, value=Expression() as value):
                 self.names[name] = self.value(value)
             case Assign(target=target, operator=operator, value=value):

@@ -25,6 +25,7 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Conditional,
+    Construct,
     Declare,
     Expression,
     For,
@@ -46,7 +47,7 @@ from weft.cuda.values import zero
 from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.sizes import Size
-from weft.types import Array, Structs, packed_bytes
+from weft.types import Array, Scalar, Structs, packed_bytes
 
 TILE_SIZE = "tile_size"
 """The size that is the number of elements along a tile, and of threads along a block."""
@@ -198,7 +199,8 @@ def _guard(lines: list[Statement], statement: Statement, inside: str) -> None:
         case Declare(value=value) if value is None or _is_harmless(statement):
             lines.append(statement)
         case Declare(type=kind, value=Expression() as value):
-            guarded = Conditional(kind, Name(BOOL, inside), value, zero(kind))
+            nothing = zero(kind) if isinstance(kind, Scalar) else Construct(kind, [])
+            guarded = Conditional(kind, Name(BOOL, inside), value, nothing)
             lines.append(dataclasses.replace(statement, value=guarded))
         case _ if not blocks(statement) and _is_harmless(statement):
             lines.append(statement)

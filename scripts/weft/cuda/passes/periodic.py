@@ -220,23 +220,24 @@ class _Writer:
         for nodes in groups.values():
             first = self.finder.begins[id(loop), id(nodes[0])]
             gone = {id(node) for node in nodes}
-            name = self._own_name(loop, gone)
-            if name is None:
+            own = self._own(loop, gone)
+            if own is not None:
+                name, line = own.name, own.node
+                loop.body[:] = [one for one in loop.body if one is not own]
+            else:
                 coordinates = [one for one in self.finder.steps[id(nodes[0])] if one != loop.name]
-                name = self._fresh(f"neighbor_{(coordinates or [loop.name])[0]}")
+                name, line = self._fresh(f"neighbor_{(coordinates or [loop.name])[0]}"), loop.node
             self.changed.add(name)
             place = Name(INT, name)
             rewrite_block(loop.body, lambda node, gone=gone, place=place: _or(node, gone, place))  # type: ignore[misc]
-            loop.body.append(Assign(place, "", _after(place, first.right), True, node=loop.node))
-            yield Declare(INT, name, first, node=loop.node)
+            loop.body.append(Assign(place, "", _after(place, first.right), True, node=line))
+            yield Declare(INT, name, first, node=line)
 
-    def _own_name(self, loop: For, nodes: set[int]) -> str | None:
-        """The name that the source has for a remainder, which is then no longer declared in the loop."""
+    def _own(self, loop: For, nodes: set[int]) -> Declare | None:
+        """Where the source gives a remainder a name, and nothing else the same."""
         for one in loop.body:
-            own = isinstance(one, Declare) and one.constant and id(one.value) in nodes
-            if isinstance(one, Declare) and own and self.declared[one.name] == 1:
-                loop.body[:] = [other for other in loop.body if other is not one]
-                return one.name
+            if isinstance(one, Declare) and one.constant and id(one.value) in nodes:
+                return one if self.declared[one.name] == 1 else None
         return None
 
     def name(self, block: list[Statement], known: set[str], named: Mapping[_Place, str]) -> None:

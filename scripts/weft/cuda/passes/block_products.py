@@ -186,7 +186,7 @@ def _factors(
         factors.setdefault((node.base.name, repr(node.offset)), factor).loads.append(node)
     if any(map(_is_choice, all_expressions(loop.body))):
         return []
-    # Several elements of one array beside each other would need as many tiles, whose loads cost what they save.
+    # Several elements of one array would need as many tiles, whose loads cost what they save.
     tiles = {(array, factor.coordinate.name) for (array, _), factor in factors.items()}
     threads = {factor.coordinate.thread.name for factor in factors.values()}
     return list(factors.values()) if len(threads) == 2 and len(tiles) == len(factors) else []

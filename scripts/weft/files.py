@@ -83,7 +83,9 @@ def read_text(path: Path) -> str:
 
 def damaged(path: Path, why: str) -> UserError:
     """The error of an artifact that is not as Weft wrote it, with what to do."""
-    return UserError(f"{path}: cut off or damaged: {why}; delete it, and the same command makes it again")
+    return UserError(
+        f"{path}: cut off or damaged: {why}; delete it, and run the same command to make it again"
+    )
 
 
 def write_shard(path: Path, text: str) -> None:

@@ -6,13 +6,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hand_written import SCRIPTS
 
 from tools import has_sandbox
+from weft.edges import Kind, kind_of
+from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.reference import store
 from weft.runs.other_launch import other_launch
+from weft.types import parse_type
 
 KERNELS = '''
 import warp as wp
@@ -136,14 +140,11 @@ def test_other_extents() -> None:
     def parameter(*shape: str, **values: Any) -> dict[str, Any]:
         return {"role": "in", "shape": list(shape), "values": values}
 
-    launch = {
+    launch: dict[str, Any] = {
         "sizes": {"cols": "8", "one": "1", "cells": "cols * rows", "rows": "n + 2", "known": "5"},
         "dims": ["n"],
         "parameters": {
             "x": parameter("cells", constant=2.0),
-            "steps": parameter(constant=8),
-            "weight": parameter(constant=2.0),
-            "flag": parameter(constant=1),
         },
     }
     other = other_launch(launch, ["n", "rows", "cols", "one", "cells", {"dim": 0}])
@@ -155,7 +156,39 @@ def test_other_extents() -> None:
         "rows": "n + 2 + n % 5",
         "known": "5",
     }
-    values = {name: one["values"]["constant"] for name, one in other["parameters"].items()}
-    assert values == {"x": 2.0, "steps": 6, "weight": 1.5, "flag": 1}
     alone = other_launch(launch, ["rows", "cols"])
     assert alone["sizes"]["rows"] == "n + 2"
+
+
+def test_constants_are_others_in_inputs_with_edges() -> None:
+    constants = {"steps": 8, "weight": 2.0, "flag": 1}
+    parameters = {name: {"values": {"constant": value}} for name, value in constants.items()}
+    described = {"sizes": {}, "dims": ["n"], "parameters": {**parameters, "x": {"shape": ["n"]}}}
+    described["parameters"]["x"]["values"] = {"constant": 4.0}
+    launch = parse_launch({**other_launch(parse_launch(described, "k").to_json(), []), "compared": []}, "k")
+
+    def values(seed: int) -> dict[str, float]:
+        kinds = {"steps": "int32", "weight": "float32", "flag": "int32", "x": "array<float32,1>"}
+        return {
+            name: draw_parameter(launch, name, parse_type(kind), 0, size=3, seed=seed, structs={})["c0"][0]
+            for name, kind in kinds.items()
+        }
+
+    assert values(3) == {**constants, "x": 4.0}
+    assert values(5) == {"steps": 6, "weight": 1.5, "flag": 1, "x": 4.0}
+
+
+def test_segments_may_be_empty_or_long() -> None:
+    starts = {"shape": ["n"], "values": {"offsets": [4, 4]}}
+    launch = other_launch({"sizes": {}, "dims": ["n"], "parameters": {"starts": starts}}, ["n"])
+    assert launch["varies"]
+    parsed = parse_launch({**launch, "compared": []}, "hand")
+    kind = parse_type("array<int32,1>")
+    lengths = [
+        np.diff(draw_parameter(parsed, "starts", kind, 0, size=65, seed=seed, structs={})["c0"])
+        for seed in (3, 5)
+    ]
+    assert kind_of(5, 0) is Kind.BELOW_ZERO
+    assert (lengths[0].min() > 0, lengths[0].max() < 8) == (True, True)
+    assert (lengths[1].min() == 0, lengths[1].max() > 24) == (True, True)
+    assert (lengths[1] >= 0).all()

@@ -22,6 +22,7 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.grid import ExtentNames
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.launch_assumptions import Limits
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
@@ -54,7 +55,7 @@ from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.periodic import compare_borders
-from weft.cuda.passes.points_to import PointsTo
+from weft.cuda.passes.points_to import PointsTo, asked_extents
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
@@ -303,6 +304,12 @@ def _take_one_turn(unit: Unit) -> None:
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
 
+def _compare_borders_of_any_size(unit: Unit) -> None:
+    """Comparisons in place of remainders where they need no limits of sizes, and no values of parameters."""
+    largest, *_ = launch_assumptions.size_limits(unit.launch, asked_extents(unit.functions))
+    _compare(unit, largest, frozenset(unit.launch.parameters))
+
+
 def _prove(unit: Unit) -> None:
     """Indices that cannot be negative, divisions that need not round down; what a launcher has to refuse."""
     assert unit.points_to is not None
@@ -314,12 +321,15 @@ def _prove(unit: Unit) -> None:
 
 
 def _compare_borders(unit: Unit) -> None:
-    """Comparisons in place of remainders on periodic grids."""
+    """The same of others, within the limits and with the values that the proofs rely on."""
+    _compare(unit, unit.limits, frozenset(unit.launch.parameters) - unit.preconditions)
+
+
+def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
     assert unit.points_to is not None
     launch, written = unit.launch, unit.points_to.written_leaves()
     for function in unit.functions:
-        ignored = frozenset(launch.parameters) - unit.preconditions
-        compare_borders(function, launch, Analyzer(launch, function, written, unit.limits, ignored))
+        compare_borders(function, launch, Analyzer(launch, function, written, limits, ignored))
 
 
 def _drop_zero_signs(unit: Unit) -> None:
@@ -522,6 +532,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
     "take_one_turn": _take_one_turn,
+    "compare_borders_of_any_size": _compare_borders_of_any_size,
     "prove": _prove,
     "compare_borders": _compare_borders,
     "drop_zero_signs": _drop_zero_signs,

@@ -270,8 +270,6 @@ class Printer:
                 return [f"{pad}// {harmless(text)}" if text else ""]
             case Shared(type=kind, name=name, shape=shape, padded=padded):
                 named = [self.expression(extent) for extent in statement.extents]
-                if named and padded:
-                    named[-1] += " + 1"
                 sizes = "".join(f"[{one}]" for one in named or (*shape[:-1], shape[-1] + padded))
                 remark = "  // padded: a column lies in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]

@@ -320,11 +320,14 @@ class Table(Statement):
 
 @dataclasses.dataclass
 class Assign(Statement):
-    """`target operator= value;`, operator may be empty."""
+    """`target operator= value;`, operator may be empty. `cyclic` marks `x = x + 1 == n ? 0 : x + 1`, which
+    goes to the next place of a periodic grid of n places.
+    """
 
     target: Expression
     operator: str
     value: Expression
+    cyclic: bool = False
 
 
 @dataclasses.dataclass

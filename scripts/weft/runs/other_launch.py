@@ -1,5 +1,5 @@
-"""A launch with other extents and constants than its description has: what a launcher takes is the caller's
-to choose, and a program that has it from the description is wrong.
+"""A launch with other extents, constants and segments than its description has: what a launcher takes is the
+caller's to choose, and a program that has it from the description is wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ ADDED = 5
 
 def other_launch(launch: Mapping[str, Any], numbers: Sequence[Any]) -> dict[str, Any]:
     """A launch description (JSON) with other definitions of the sizes that a launcher takes by name among its
-    `numbers`, and other values of what is passed by value and described as a constant.
+    `numbers`. Inputs with edges may have other values of what is passed by value and described as a constant,
+    and empty or long segments.
 
     What is described as a number c is from c / 2 to 2 c, another for each base size. Where several sizes
     follow from the base size alone, each but n is longer by a few, so that none says what another is. A size
@@ -31,18 +32,14 @@ def other_launch(launch: Mapping[str, Any], numbers: Sequence[Any]) -> dict[str,
             sizes[name] = f"{size} + n % {ADDED}"
         else:
             sizes[name] = size
-    parameters = {name: _with_other_constant(one) for name, one in launch["parameters"].items()}
-    return {**launch, "sizes": sizes, "parameters": parameters}
+    varies = {"varies": True} if any(map(_varies, launch["parameters"].values())) else {}
+    return {**launch, "sizes": sizes, **varies}
 
 
 def _names(launch: Mapping[str, Any], name: str) -> frozenset[str]:
     return size_names(launch["sizes"][name])
 
 
-def _with_other_constant(parameter: Mapping[str, Any]) -> dict[str, Any]:
-    match parameter:
-        case {"shape": [], "values": {"constant": float(value)}}:
-            return {**parameter, "values": {"constant": 0.75 * value}}
-        case {"shape": [], "values": {"constant": int(value)}}:
-            return {**parameter, "values": {"constant": value - value // 4}}
-    return dict(parameter)
+def _varies(parameter: Mapping[str, Any]) -> bool:
+    values = parameter["values"] or {}
+    return "offsets" in values or ("constant" in values and not parameter["shape"])

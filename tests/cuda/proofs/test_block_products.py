@@ -158,11 +158,14 @@ def test_no_thread_loads_beyond_the_last_element() -> None:
         run(after, SIZES[1], (16, 16))
 
 
+# The second of two columns that lie beside each other.
+BESIDE = element("b", binary("+", K, Literal(INT, 1)), COLS, COL)
 LESS = binary("<", A, Literal(INT, 4))
 KEPT: dict[str, list[Statement]] = {
     "a factor alone": [add(A, A)],
     "an array that the kernel writes": [add(A, B, element("c", K, COLS, COL))],
     "an element of both coordinates": [add(A, B, element("b", binary("+", ROW, COL), DEPTH, K))],
+    "two columns of one array": [add(A, B), add(A, BESIDE)],
     "loads of a condition": [If(LESS, [add(A, B)], [])],
     "loads of a choice": [add(Conditional(INT, LESS, clone(B), Literal(INT, 0)))],
 }

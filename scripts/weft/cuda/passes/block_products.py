@@ -186,8 +186,10 @@ def _factors(
         factors.setdefault((node.base.name, repr(node.offset)), factor).loads.append(node)
     if any(map(_is_choice, all_expressions(loop.body))):
         return []
+    # Several elements of one array would need as many tiles, whose loads cost what they save.
+    tiles = {(array, factor.coordinate.name) for (array, _), factor in factors.items()}
     threads = {factor.coordinate.thread.name for factor in factors.values()}
-    return list(factors.values()) if len(threads) == 2 else []
+    return list(factors.values()) if len(threads) == 2 and len(tiles) == len(factors) else []
 
 
 def _is_choice(node: Expression) -> bool:
@@ -246,7 +248,8 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
         element = names.along(loop.name)
         place = [clone(own.thread), element] if factor.side_by_side else [element, clone(own.thread)]
         padded = factor.side_by_side and own.thread.name == _X.name
-        extents: list[Expression] = [names.tile, names.tile]
+        columns = Binary(INT, "+", names.tile, Literal(INT, 1)) if padded else names.tile
+        extents: list[Expression] = [names.tile, columns]
         tile = Shared(load.type, shared, (_SIDE, _SIDE), padded=padded, extents=extents, node=loop.node)
         whole = Name(Tile(load.type, (_SIDE, _SIDE)), shared)
         within = Binary(BOOL, "<", Name(INT, counter), clone(loop.stop))

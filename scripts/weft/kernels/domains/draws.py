@@ -57,7 +57,7 @@ number = Quantity("sample_number", 0, 70_000, whole, least=0, most=70_000, load=
 normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=True)
 wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
 deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3, generic=True)
-size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True, generic=True)
+size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, generic=True)
 events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True, generic=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
 direction = Quantity("direction", -1.0, 1.0, vector(3), least=-1.1, most=1.1)

@@ -31,7 +31,7 @@ other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))
 check = words("checksum")
 short_check = words("short_checksum", most=65535)
 digest = dataclasses.replace(words("digest"), derived=True)
-distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True, extremal=True)
+distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True)
 value = Quantity("decoded_value", 0, 2**28, whole, least=0, most=2**30)
 
 bucket = Quantity("bucket", 0, 255, whole, least=0, most=2048)

@@ -20,8 +20,8 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
                                         float* __restrict__ solutions) {
     const int batch = blockIdx.x;
     const int tid = threadIdx.x;
-    __shared__ float a[SIZE][SIZE + 1 + 1];       // padded: a column lies in different banks
-    __shared__ float factor[SIZE][SIZE + 1 + 1];  // padded: a column lies in different banks
+    __shared__ float a[SIZE][SIZE + 1];       // padded: a column lies in different banks
+    __shared__ float factor[SIZE][SIZE + 1];  // padded: a column lies in different banks
     __shared__ float cholesky_solve[SIZE];
     for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
         const int row = e / SIZE;

@@ -20,7 +20,8 @@ def rodrigues_batch(
     angles: wp.array(dtype=float),
     y: wp.array(dtype=wp.vec3),
 ):
-    """Rotate each point about its own axis."""
+    """Rotate each point by its own angle in radians about its own unit axis, by Rodrigues'
+    formula."""
     i = wp.tid()
     y[i] = rotate(x[i], axes[i], angles[i])
 

@@ -31,7 +31,7 @@ __device__ float3 rotate(float3 v, float3 axis, float angle) {
     return c * v + sin_angle * cross(axis, v) + (1.0f - c) * dot(axis, v) * axis;
 }
 
-// Rotate each point about its own axis.
+// Rotate each point by its own angle in radians about its own unit axis, by Rodrigues' formula.
 __global__ void rodrigues_batch(const float3* __restrict__ x, const float3* __restrict__ axes,
                                 const float* __restrict__ angles, float3* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

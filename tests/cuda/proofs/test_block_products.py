@@ -111,7 +111,6 @@ SHARED: dict[str, list[Statement]] = {
     "columns by columns": [add(TURNED_A, B)],
     "columns by rows": [add(TURNED_A, TURNED_B)],
     "two products of one row": [add(A, B), add(B, A)],
-    "two columns of an array": [add(A, B), add(A, element("b", K, DEPTH, COL))],
     "a row and a column of an array": [add(A, B, element("a", K, ROWS, COL))],
 }
 

@@ -28,6 +28,9 @@ from weft.cuda.passes.addresses import clamp_by_address_mode
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
+from weft.cuda.passes.block_loops import share_loops
+from weft.cuda.passes.block_products import share_products
+from weft.cuda.passes.block_rows import add_up_rows
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
@@ -59,6 +62,7 @@ from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
+from weft.cuda.passes.staged_loops import TILE_SIZE
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
@@ -84,6 +88,7 @@ from weft.function_source import FunctionSource, read_function
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
+from weft.sizes import Size
 from weft.types import (
     Array,
     Matrix,
@@ -378,6 +383,15 @@ def _count_threads(unit: Unit) -> None:
         count_threads(unit.kernel, unit.grid)
 
 
+def _share_loops(unit: Unit) -> None:
+    """Tiles in shared memory for what several threads of a block read in a loop."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        written, sizes = unit.points_to.written_leaves(), _sizes(unit)
+        for share in (share_loops, share_products):
+            unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
@@ -424,25 +438,30 @@ def _scan_in_blocks(unit: Unit) -> None:
 
 
 def _reduce_in_blocks(unit: Unit) -> None:
-    """One atomic a block in place of one a thread, where all of them update one element; one a column where
-    all of its threads do.
+    """One atomic a block in place of one a thread, where all of them update one element; one a column or a
+    row where all of its threads do.
     """
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         written = unit.points_to.written_leaves()
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
         unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
+        add_up_rows(unit.kernel, unit.launch, written, unit.grid)
 
 
 def _stride_blocks(unit: Unit) -> None:
     """No more blocks than keep a GPU busy, where each adds up what its threads have."""
     if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
-        described = unit.launch.parameters.items()
-        sizes = {
-            name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
-        }
-        sizes |= {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
-        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, sizes)
+        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, _sizes(unit))
+
+
+def _sizes(unit: Unit) -> dict[str, Size]:
+    """The parameters of the kernel that are sizes, and which."""
+    described = unit.launch.parameters.items()
+    sizes = {
+        name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
+    }
+    return sizes | {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
 
 
 def _add_in_blocks(unit: Unit) -> None:
@@ -489,7 +508,10 @@ def _name_extents(unit: Unit) -> None:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
     fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
-    unit.extent_names = dataclasses.replace(tiles, fixed={**tiles.fixed, **fixed})
+    threads = {unit.grid.block[0]: fixed[TILE_SIZE]} if TILE_SIZE in fixed.keys() - unit.launch.sizes else {}
+    unit.extent_names = dataclasses.replace(
+        tiles, fixed={**tiles.fixed, **fixed}, threads={**tiles.threads, **threads}
+    )
 
 
 def _rename(unit: Unit) -> None:
@@ -526,6 +548,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,
     "count_threads": _count_threads,
+    "share_loops": _share_loops,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "scan_in_blocks": _scan_in_blocks,

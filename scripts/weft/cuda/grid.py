@@ -122,6 +122,19 @@ def without_reason(grid: Grid) -> Grid:
     return dataclasses.replace(grid, reason="\n".join(lines))
 
 
+def with_squares(launch: Launch, grid: Grid, threads: int) -> Grid | None:
+    """The grid of blocks of so many threads along x and along y. None if the launch has no two dimensions for
+    these.
+    """
+    block = (threads, threads, 1)
+    if grid.axes == (GridAxis((0,), "y"),) and len(launch.dims) == 2:
+        return _longest_first(launch, Grid((GridAxis((1,), "x"), GridAxis((0,), "y")), block, ""))
+    if sorted(axis.threads for axis in grid.axes) != ["x", "y"] or len(launch.dims) != 2:
+        return None
+    lines = [line for line in grid.reason.split("\n") if line in (_LONG, _PERHAPS_LONG)]
+    return dataclasses.replace(grid, block=block, reason="\n".join(lines))
+
+
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
     """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis. Each thread has
     at least so many `elements`. None where a launch is small, or no axis is known to be long.
@@ -352,4 +365,4 @@ def _longest_first(launch: Launch, grid: Grid) -> Grid:
     others = [axis for axis in grid.axes if axis is not first]
     axes = (first, *(others[::-1] if first is grid.axes[-1] else others))
     reason = _PERHAPS_LONG if launch.inferred_dims else _LONG
-    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{reason}")
+    return dataclasses.replace(grid, axes=axes, reason="\n".join(filter(None, [grid.reason, reason])))

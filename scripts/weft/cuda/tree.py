@@ -315,6 +315,7 @@ class Table(Statement):
     type: Type
     name: str
     values: list[Expression]
+    constant: bool = True
 
 
 @dataclasses.dataclass

@@ -19,10 +19,7 @@ constexpr int RADIX = 4;
 constexpr int CHUNK = 64;
 
 // Return the digit of a key that starts at bit `shift`.
-__device__ int digit_of(uint32_t key, int shift) {
-    const int digit = int((key >> shift) & uint32_t(RADIX - 1));
-    return digit;
-}
+__device__ int digit_of(uint32_t key, int shift) { return int((key >> shift) & uint32_t(RADIX - 1)); }
 
 // Sum of the values of this thread and all before it in the warp.
 __device__ inline int warp_scan_sum(int value) {

@@ -93,8 +93,8 @@ int main() {
     const int height = 19, width = 80;
     Array<float> depth(height * width);
     Array<float3, float> points(height * width);
-    const Transformf camera = {0.4756322f, 0.49355423f, 0.48049805f, 0.47565338f,
-                               0.5475236f, 0.45487586f, 0.47908506f};
+    const Transformf camera = {0.4756322f,  0.49355423f, 0.48049805f, 0.48484018f,
+                               0.55809855f, 0.46366137f, 0.48833814f};
     const float2 focal = make_float2(80.80758f, 81.33504f), center = make_float2(38.549957f, 32.118343f);
     fill_uniform(depth, 0x2370168f, 0.5, 5.0);
     CUDA_CHECK(launch_unproject_depth(depth.device, camera, focal, center, points.device, height, width));

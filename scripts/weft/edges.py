@@ -40,7 +40,7 @@ _RUN = 8
 _NO_FLOAT = 2**24 + 3
 """float32 has no such number."""
 
-_DRAWN = ("uniform", "integers", "members", "permutation")
+_DRAWN = ("uniform", "unit", "integers", "members", "permutation")
 """Recipes of arrays that differ from seed to seed."""
 
 _LARGEST_DRAW = 1 - 2.0**-24

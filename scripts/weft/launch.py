@@ -21,7 +21,7 @@ from weft.written import Where, shown
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
-RECIPES = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list", "members")
+RECIPES = ("uniform", "unit", "integers", "permutation", "offsets", "constant", "size", "list", "members")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
 
@@ -214,7 +214,7 @@ def parse_recipe(value: Any, where: Where, names: Collection[str]) -> Recipe:
             return Recipe(
                 kind, {name: parse_recipe(one, here / name, names) for name, one in members.items()}
             )
-        case "uniform":
+        case "uniform" | "unit":
             low, high = (
                 _number(bound, here / number)
                 for number, bound in enumerate(here.sequence(arguments, "[low, high]", 2, 2))
@@ -262,7 +262,7 @@ def _in_order(sizes: Any, where: Where) -> dict[str, Size]:
             name, used = next(iter(pending.items()))
             unknown = sorted(used - {"n", *ordered})[0]
             raise (where / name).error(
-                f"{name!r} uses {unknown!r}, which cannot be computed: sizes depend on each other in a circle"
+                f"{name!r} uses {unknown!r}, which cannot be computed: its definition depends on itself"
             )
         ordered |= {name: given[name] for name in ready}
         pending = {name: used for name, used in pending.items() if name not in ordered}
@@ -284,7 +284,7 @@ def parse_launch(value: Any, where: str) -> Launch:
     steps = given.get("steps", [])
     if steps != []:
         if given.get("dims"):
-            raise (here / "dims").error("either dims or steps, not both", at_key=True)
+            raise (here / "dims").error("give either dims or steps, not both", at_key=True)
         dims: tuple[Size, ...] = ()
     else:
         dims = (here / "dims").sizes(given.get("dims"), names, "one to four size expressions", 1, 4)
@@ -347,7 +347,9 @@ def _parse_description(given: Mapping[str, Any], here: Where) -> str | None:
     if description is None:
         return None
     if not given.get("steps"):
-        raise (here / "description").error("the docstring describes a kernel", at_key=True)
+        raise (here / "description").error(
+            "a kernel is described by its docstring; only a program of steps takes a description", at_key=True
+        )
     if not isinstance(description, str) or not description.strip():
         raise (here / "description").error(f"expected a sentence, got {shown(description)}")
     return description

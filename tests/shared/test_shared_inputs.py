@@ -110,6 +110,24 @@ def test_components_are_counted_over_the_whole_array() -> None:
     assert vectors.view(np.float32).tolist() == [bits(5, 2, i) % 1000 for i in range(6)]
 
 
+def test_unit_vectors_are_uniform_ones_divided_by_their_length() -> None:
+    given = drawn("vec<3,float32>", 9, {"uniform": [-1.0, 1.0]}).view(np.float32).reshape(9, 3)
+    x, y, z = given.astype(np.float64).T
+    expected = (given / np.sqrt(x * x + y * y + z * z)[:, None]).astype(np.float32)
+    got = drawn("vec<3,float32>", 9, {"unit": [-1.0, 1.0]}).view(np.float32).reshape(9, 3)
+    assert got.tolist() == expected.tolist()
+    assert np.linalg.norm(got, axis=1) == pytest.approx(1.0)
+
+
+def test_of_a_transform_the_rotation_alone_has_unit_length() -> None:
+    uniform, unit = (
+        drawn("transform<float64>", 9, {kind: [-2.0, 3.0]}).view(np.float64).reshape(9, 7)
+        for kind in ("uniform", "unit")
+    )
+    assert unit[:, :3].tolist() == uniform[:, :3].tolist()
+    assert np.linalg.norm(unit[:, 3:], axis=1) == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize(
     ("type", "recipe", "expected"),
     [

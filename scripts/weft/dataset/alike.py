@@ -83,9 +83,9 @@ def group(forms: Sequence[Form], held_out: Sequence[bool]) -> tuple[list[int], l
     """For each form the first of its cluster, and of its component.
 
     A cluster is what chains of near-duplicates of the Python, as written or renamed, connect. A component,
-    which must be in one split, is what chains of near-duplicates of any text, equal trees, idiom cores and sets
-    of formulas connect. A form that has one of these in common with a form that is held out has no component: it
-    can be in no split, and connects nothing.
+    which must be in one split, is what chains of near-duplicates of any text, equal trees, idiom cores and
+    sets of formulas connect. A form that has one of these in common with a form that is held out has no
+    component: it can be in no split, and connects nothing.
     """
     near = [*near_pairs(one.written for one in forms), *near_pairs(one.renamed for one in forms)]
     clusters = _connected(len(forms), near)

@@ -105,8 +105,8 @@ def table(verdicts: Sequence[Verdict]) -> str:
     unsupported = [one for one in right if one.verdict == "unsupported"]
     rejected = [one for one in right if one.verdict == "rejected"]
     lines = [
-        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, which were written to test "
-        "it, with `--nvcc`.\n",
+        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, which were written to "
+        "test it, with `--nvcc`.\n",
         f"Right programs, in different styles: {len(right)}. Of these, "
         f"`verified`: {len(right) - len(unsupported) - len(rejected)}; "
         f"`unsupported`: {len(unsupported)}{_listed(unsupported)}; "

@@ -176,6 +176,11 @@ def check_folder(folder: Path) -> None:
             raise UserError(f"{file}: missing, cut off or damaged; delete {folder} to rebuild it")
 
 
+def made_files(folder: Path) -> list[Path]:
+    """What `make` made in a folder that `fill_folder` filled. Raises UserError for another one."""
+    return [folder / name for name in read_json(folder / _DIGESTS)["files"]]
+
+
 def sha256(data: bytes) -> str:
     """Hexadecimal SHA-256 of `data`."""
     return hashlib.sha256(data).hexdigest()

@@ -7,15 +7,16 @@ Components come from the 32-bit PCG hash (Jarzynski and Olano, "Hash Functions f
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from weft import bfloat16
-from weft.edges import Edges, Kept, edges_of, kept_of, restarted
+from weft.edges import Edges, Kept, edges_of, is_drawn_anew, kept_of, other_constant, restarted
 from weft.launch import Launch, Recipe
 from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
@@ -135,12 +136,25 @@ def draw(
             values = edges.planted(values, one, hashes[of], groups, sizes)
         return _stored(values, scalar)
 
-    if len(set(scalars)) == 1 and all(one is recipes[0] for one in recipes):
+    is_one = len(set(scalars)) == 1 and all(one is recipes[0] for one in recipes)
+    if is_one and recipe.kind != "unit":
         return component(slice(None), scalars[0], recipes[0]).view(packed_dtype(element, structs))[:count]
     result = np.zeros(count, dtype=packed_dtype(element, structs))
     for number, (scalar, one) in enumerate(zip(scalars, recipes, strict=True)):
         result[f"c{number}"] = component(slice(number, None, len(scalars)), scalar, one)
+    for _, group in itertools.groupby(range(len(recipes)), key=lambda number: id(recipes[number])):
+        together = list(group)
+        if recipes[together[0]].kind == "unit":
+            _scale_to_unit_length(result, [f"c{number}" for number in together])
     return result
+
+
+def _scale_to_unit_length(elements: npt.NDArray[Any], components: Sequence[str]) -> None:
+    """Divide components by the length of the vector that they are, in float64."""
+    vectors = [elements[one].astype(np.float64) for one in components]
+    length = np.sqrt(functools.reduce(np.add, [one * one for one in vectors]))
+    for name, vector in zip(components, vectors, strict=True):
+        elements[name] = vector / length
 
 
 def _stored(values: npt.NDArray[Any], scalar: Scalar) -> npt.NDArray[Any]:
@@ -153,7 +167,7 @@ def _numbers(bits: Bits, scalar: Scalar, recipe: Recipe, sizes: Mapping[str, int
     """What a recipe makes of bits, not rounded yet."""
     values: npt.NDArray[Any]
     match recipe.kind:
-        case "uniform":
+        case "uniform" | "unit":
             low, high = recipe.arguments
             values = (bits >> np.uint32(8)).astype(np.float64)
             values *= 2.0**-24
@@ -207,12 +221,17 @@ def draw_parameter(
         raise ValueError(f"parameter {name!r} has no recipe")
     kept = kept_of(launch, name, seed)
     seed -= kept is Kept.ALL
-    recipe = restarted(launch, name, seed, position, element) or parameter.values
+    recipe = (
+        restarted(launch, name, seed, position, element)
+        or other_constant(launch, name, seed)
+        or parameter.values
+    )
     drawn = functools.partial(draw, element, recipe=recipe, parameter=position, sizes=sizes, structs=structs)
     result = drawn(count, seed=seed, edges=edges_of(launch, seed, position))
-    if kept is Kept.FIRST and count and _is_drawn_alone(element, recipe, structs):
-        result = result.copy()
-        result[0] = drawn(1, seed=seed - 1)[0]
+    if kept is Kept.MOST and count and _is_drawn_alone(element, recipe, structs):
+        components = len(list(component_scalars(element, structs)))
+        hashes = pcg(leading_bits(seed, position, count * components)[::components] ^ _OTHER_BITS)
+        result = np.where(is_drawn_anew(hashes), result, drawn(count, seed=seed - 1))
     return result
 
 
@@ -220,6 +239,7 @@ def _is_drawn_alone(element: Type, recipe: Recipe, structs: Structs) -> bool:
     """Whether a recipe draws each element by itself."""
     return {one.kind for one in component_recipes(element, recipe, structs)} <= {
         "uniform",
+        "unit",
         "integers",
         "constant",
     }

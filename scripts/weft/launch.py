@@ -21,7 +21,7 @@ from weft.written import Where, shown
 
 ROLES = ("in", "out", "inout")
 EQUALITIES = ("bits", "permutation", "bounded")
-RECIPES = ("uniform", "integers", "permutation", "offsets", "constant", "size", "list", "members")
+RECIPES = ("uniform", "unit", "integers", "permutation", "offsets", "constant", "size", "list", "members")
 MEMORIES = ("global", "read_only", "constant", "texture")
 
 
@@ -76,7 +76,8 @@ class Launch:
     docstrings. `difficulty` is one of LEVELS, or None where
     nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
     are drawn (weft.edges); None where no inputs have edges, as those of the seeds `plain` have none.
-    `accumulators` are arrays that may begin with another constant then. Of the class `permutation`, `slots`
+    `accumulators` are arrays that may begin with another constant then, and `varies` says that numbers
+    described as constant and lengths of segments may be others then. Of the class `permutation`, `slots`
     are the outputs whose elements come in any order, where the code shows which these are; if it shows none,
     all outputs may.
     """
@@ -97,6 +98,7 @@ class Launch:
     accumulators: tuple[str, ...] = ()
     plain: tuple[int, ...] = ()
     slots: tuple[SlotGroup, ...] = ()
+    varies: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -116,6 +118,7 @@ class Launch:
             **({"accumulators": list(self.accumulators)} if self.accumulators else {}),
             **({"plain": list(self.plain)} if self.plain else {}),
             **({"slots": [group.to_json() for group in self.slots]} if self.slots else {}),
+            **({"varies": True} if self.varies else {}),
         }
 
     def equality_of(self, output: str) -> str:
@@ -211,7 +214,7 @@ def parse_recipe(value: Any, where: Where, names: Collection[str]) -> Recipe:
             return Recipe(
                 kind, {name: parse_recipe(one, here / name, names) for name, one in members.items()}
             )
-        case "uniform":
+        case "uniform" | "unit":
             low, high = (
                 _number(bound, here / number)
                 for number, bound in enumerate(here.sequence(arguments, "[low, high]", 2, 2))
@@ -319,6 +322,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         ),
         _parse_plain(given.get("plain", []), here / "plain"),
         parse_slots(given.get("slots", []), here / "slots", parameters, names),
+        (here / "varies").truth(given.get("varies", False)),
     )
 
 
@@ -363,6 +367,7 @@ _LAUNCH_KEYS = (
     "steps",
     "difficulty",
     "inferred_equality",
+    "varies",
     "description",
     "compared",
     "accumulators",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from weft.launch import Recipe
-from weft.types import Struct, Structs, Type, component_scalars
+from weft.types import Struct, Structs, Transform, Type, component_scalars
 
 MAIN_SIZE, MAIN_SEED = 1000, 1
 """The base size and the input seed of the case that the `main` of a sample's program runs."""
 
 
 def component_recipes(element: Type, recipe: Recipe, structs: Structs) -> list[Recipe]:
-    """The recipe of each packed component of an element."""
+    """The recipe of each packed component of an element. Components that are scaled to unit length together
+    have one and the same; the position of a transform is `uniform`.
+    """
+    if recipe.kind == "unit" and isinstance(element, Transform):
+        return [Recipe("uniform", recipe.arguments)] * 3 + [recipe] * 4
     if recipe.kind != "members":
         return [recipe] * sum(1 for _ in component_scalars(element, structs))
     if not isinstance(element, Struct):

@@ -292,7 +292,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "a number for a recipe": (
         SCALE,
         scale(values="{§3: [0, 1]}"),
-        "unknown recipe 3 (allowed: uniform, integers",
+        "unknown recipe 3 (allowed: uniform, unit, integers",
     ),
     "uniform of one bound": (SCALE, scale(values='{"uniform": §[1]}'), "expected [low, high], got [1]"),
     "uniform of texts": (
@@ -320,6 +320,11 @@ TABLES: dict[str, tuple[str, str, str]] = {
         COUNT,
         count(marks='{"role": "inout", "shape": ["n"], "values": {§"uniform": [-1.0, 1.0]}}'),
         "'uniform' draws floats, and this is int32; use 'integers'",
+    ),
+    "unit on numbers": (
+        COUNT,
+        count(marks='{"role": "inout", "shape": ["n"], "values": {§"unit": [-1.0, 1.0]}}'),
+        "'unit' describes vectors, quaternions and transforms of floats, not int32",
     ),
     "uniform on a struct with integers": (
         PULL,

@@ -169,6 +169,53 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
     assert len(names) == len(set(names))
 
 
+FUNCTION = "@wp.func\ndef helper(x: float):\n    return x\n\n\n"
+KERNEL = """@wp.kernel
+def f(x: wp.array(dtype=float)):
+    x[0] = 1.0
+
+
+LAUNCH = {"f": {}}
+"""
+
+
+VARIANT = """\
+LIMIT = wp.constant(3)
+RADIUS = wp.constant(2)
+
+
+@wp.func
+def doubled(v: float):
+    \"\"\"Double a number.\"\"\"
+    twice = 2.0 * v
+    return twice
+
+
+@wp.kernel
+def blur(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    \"\"\"Blur over RADIUS.\"\"\"
+    i = wp.tid()
+    value = x[i]
+    kept = doubled(value) + float(RADIUS) * value
+    y[i] = kept
+
+
+LAUNCH = {"blur": {"dims": ["n"]}}
+"""
+
+
+def test_what_a_variant_leaves_alone_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.kernels.workloads.FOLDER", tmp_path)
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop" / f"blur{SUFFIX}").write_text(VARIANT)
+    program = Workload("loop", "blur").made(Random("test", 1, 0, 0))
+    assert [one.name for one in program.definitions] == ["RADIUS", "doubled", "blur"]
+    assert "\n    return 2.0 * v" in program.definitions[1].text
+    assert "value = x[i]\n    y[i] = doubled(value) + float(RADIUS) * value" in program.definitions[2].text
+    program.rename("RADIUS", "RADIUS_2")
+    assert '"""Blur over RADIUS_2."""' in program.definitions[2].text
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -177,11 +224,8 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
         ("def f(:\n", r"broken.py.j2: invalid syntax"),
         ("X = 1\n", r"the last statement must be LAUNCH"),
         ('LAUNCH = {"f": {}}\n', r"there is no kernel"),
-        (
-            "#% set name = names('f', 'g')\ndef f():\n    pass\n\n@wp.kernel\ndef ${name}():\n    pass\n"
-            'LAUNCH = {"${name}": {}}\n',
-            r"'f' can be the name of two definitions",
-        ),
+        (f"{FUNCTION}{KERNEL}".replace("helper", "f"), r"two definitions are, or may be, called 'f'"),
+        (f"#% set f = names('f', 'helper')\n{FUNCTION}{KERNEL}", r"broken.py.j2: .* called 'helper'"),
     ],
 )
 def test_a_mistake_in_a_template_names_its_place(

@@ -166,6 +166,8 @@ class _Main(Caller):
         forms = self.filler.forms()
         if "permutation" in forms:
             self.includes |= {"<algorithm>", "<numeric>", "<vector>"}
+        if "scale_to_unit_length" in self.filler.functions:
+            self.includes |= {"<cmath>"}
         printed = self._printed()
         return {
             "sizes": [("int", self._sizes())] if self.used_sizes else [],

@@ -16,7 +16,7 @@ from weft.inputs import array_seed, draw
 from weft.launch import Launch, Recipe
 from weft.recipes import MAIN_SEED, MAIN_SIZE, component_recipes
 from weft.sizes import Size, evaluate_size
-from weft.types import Matrix, Scalar, Struct, Structs, Type, Vector, component_scalars
+from weft.types import Matrix, Scalar, Struct, Structs, Transform, Type, Vector, component_scalars
 
 PrintSize = Callable[[Size], str]
 
@@ -103,13 +103,18 @@ class Filler:
         if recipe is None:
             return
         seed, arguments = self._seed(variable), recipe.arguments
-        if recipe.kind in ("uniform", "integers", "permutation", "offsets"):
+        if recipe.kind in ("uniform", "unit", "integers", "permutation", "offsets"):
             self.functions.add("pcg")
         match recipe.kind:
-            case "uniform":
+            case "uniform" | "unit":
                 low, high = (float_literal(bound, Scalar("float64")) for bound in arguments)
                 self._filled.setdefault("double" if scalar.name == "float64" else "uniform", []).append(kind)
                 yield f"fill_uniform({place}, {seed}, {low}, {high});"
+                if recipe.kind == "unit":
+                    self._filled.setdefault("unit", []).append(kind)
+                    self.functions.add("scale_to_unit_length")
+                    total, first = _unit(variable.type)
+                    yield f"normalize_each({place}, {total}, {first});"
             case "integers":
                 low, high = map(self._print_size, arguments)
                 if len(self._whole) == 1 and self.from_zero:
@@ -201,6 +206,11 @@ class Filler:
             else:
                 names = zip(_names(member), values, strict=True)
                 statements += [f"{element}.{path}{name} = {value};" for name, value in names]
+            if recipe is not None and recipe.kind == "unit":
+                self.functions.add("scale_to_unit_length")
+                count, start = _unit(member)
+                place = f"{element}.{path}{_names(member)[start]}"
+                statements.append(f"scale_to_unit_length(&{place}, {count - start});")
         if not statements:
             return
         yield f"{variable.c_type}& {element} = {variable.place}.host[i];"
@@ -237,7 +247,7 @@ class Filler:
         if recipe is None:
             return ""
         match recipe.kind:
-            case "uniform":
+            case "uniform" | "unit":
                 function = "random_double" if scalar.name == "float64" else "random_uniform"
                 low, high = (float_literal(bound, Scalar("float64")) for bound in recipe.arguments)
             case "integers":
@@ -281,6 +291,11 @@ def _whole(scalar: Scalar, number: str) -> str:
 def _names(type: Type) -> tuple[str, ...]:
     """What follows a value of the type in C++, for each of its numbers."""
     return ("",) if isinstance(type, Scalar) else component_names(type)
+
+
+def _unit(type: Type) -> tuple[int, int]:
+    """How many numbers a value of the type has, and from which on they are a unit vector."""
+    return len(_names(type)), 3 if isinstance(type, Transform) else 0
 
 
 def _indexed(type: Type) -> str:

@@ -14,11 +14,13 @@ TOP_LEVEL = frozenset(
         "fill_permutation",
         "fill_uniform",
         "main",
+        "normalize_each",
         "pcg",
         "print_output",
         "random_double",
         "random_integer",
         "random_uniform",
+        "scale_to_unit_length",
         "to_double",
     }
 )

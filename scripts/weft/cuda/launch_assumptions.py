@@ -122,6 +122,12 @@ def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
     return leaf in launch.inferred or any(name in launch.inferred for name in others)
 
 
+def is_only_read(launch: Launch, leaf: str, written: Collection[str]) -> bool:
+    """Whether nothing writes an array while a kernel runs, which is row after row in global memory."""
+    plain = launch.parameters[leaf].memory == "global" and not is_strided(launch, leaf)
+    return plain and leaf not in written and not may_overlap(launch, leaf, written)
+
+
 def lie_apart(launch: Launch) -> bool:
     """Whether no two arrays overlap."""
     arrays = [name for name, one in launch.parameters.items() if one.shape or one.strides]
@@ -133,7 +139,7 @@ def begins_with_numbers(launch: Launch, leaf: str) -> bool:
     parameter = launch.parameters.get(leaf)
     if parameter is None or parameter.values is None or leaf in launch.inferred:
         return False
-    return parameter.values.kind in ("uniform", "integers", "constant")
+    return parameter.values.kind in ("uniform", "unit", "integers", "constant")
 
 
 def begins_at_least(launch: Launch, leaf: str, least: float) -> bool:

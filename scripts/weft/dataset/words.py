@@ -162,6 +162,10 @@ def _values(recipe: Mapping[str, Any]) -> str:
     match kind:
         case "uniform":
             return f"values from {given[0]} to {given[1]}"
+        case "unit":
+            return (
+                f"directions, drawn with components from {given[0]} to {given[1]} and scaled to unit length"
+            )
         case "integers":
             return f"integers from {size_words(given[0])} to {last_words(given[1])}"
         case "permutation":

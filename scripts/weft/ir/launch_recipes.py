@@ -9,7 +9,17 @@ from weft.errors import did_you_mean
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.launch import Launch, Recipe
 from weft.sizes import Size, evaluate_size
-from weft.types import Array, Scalar, Struct, Structs, Type, component_scalars
+from weft.types import (
+    Array,
+    Quaternion,
+    Scalar,
+    Struct,
+    Structs,
+    Transform,
+    Type,
+    Vector,
+    component_scalars,
+)
 from weft.written import Where
 
 _LISTS = ("permutation", "offsets", "list")
@@ -58,6 +68,12 @@ def _check_element(launch: Launch, type: Type, recipe: Recipe, structs: Structs,
         return
     if recipe.kind in _LISTS:
         raise here.error(f"{recipe.kind!r} describes a list of integers, not a part of {type}", at_key=True)
+    if recipe.kind == "unit" and not (
+        isinstance(type, Vector | Quaternion | Transform) and type.scalar.name in ("float32", "float64")
+    ):
+        raise here.error(
+            f"'unit' describes vectors, quaternions and transforms of floats, not {type}", at_key=True
+        )
     for scalar in dict.fromkeys(component_scalars(type, structs)):
         _check_scalar(launch, scalar, recipe, here)
 
@@ -78,7 +94,7 @@ def _check_members(
 
 def _check_scalar(launch: Launch, scalar: Scalar, recipe: Recipe, here: Where) -> None:
     match recipe.kind:
-        case "uniform":
+        case "uniform" | "unit":
             if not scalar.is_float:
                 better = "use 'integers', as in {'integers': [0, 2]}"
                 raise here.error(f"'uniform' draws floats, and this is {scalar}; {better}", at_key=True)

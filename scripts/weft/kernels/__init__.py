@@ -15,7 +15,7 @@ from typing import Any
 from weft.category_levels import levels_of, unmet
 from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
-from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy, walks
+from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy
 from weft.kernels.builder import Builder
 from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
@@ -177,7 +177,6 @@ def _grown(idiom: Idiom, others: tuple[Idiom, ...], rng: Random) -> GeneratedPro
     else:
         tidy.apply(builder)
         rewrite.apply(builder)
-        walks.apply(builder)
         program = builder.program()
         program.facts = passes.check(program)
         program.concepts = concepts_of(program.facts)
@@ -376,14 +375,19 @@ def _define(
     base, number = definition.name, 2
     text = print_one(definition)
     others = told_apart(base, text, taken.get(base, ""), owner)
-    while taken.get(definition.name, text) != text:
+    while any(taken.get(name, text) != text for name in _defined(definition, text)):
         joint = "" if isinstance(definition, StructDef) else "_"
         definition.name = others.pop(0) if others else f"{base}{joint}{number}"
         number += not others
         text = print_one(definition)
     if definition.name not in taken:
-        taken[definition.name] = text
+        taken |= dict.fromkeys(_defined(definition, text), text)
         blocks.append(text)
+
+
+def _defined(definition: StructDef | FunctionDef | ConstantDef, text: str) -> set[str]:
+    """The name of a definition, and those of its overloads and its adjoint."""
+    return {definition.name, *re.findall(r"^def (\w+)", text, re.MULTILINE)}
 
 
 def rename_struct(program: GeneratedProgram, before: str, after: str) -> None:

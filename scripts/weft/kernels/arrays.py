@@ -26,7 +26,7 @@ def recipe_interval(values: dict[str, Any], largest: Callable[[str], int]) -> In
     """What a recipe of the launch description promises about each component; `largest` bounds sizes."""
     ((kind, arguments),) = values.items()
     match kind:
-        case "uniform":
+        case "uniform" | "unit":
             return Interval(*arguments)
         case "integers":
             low, high = arguments

@@ -82,7 +82,6 @@ class Builder(Body):
         self.target: tuple[Expr, ...] = ()
         self.shape: tuple[str, ...] = ()
         self.axes: tuple[str, ...] = ()
-        self.walks = False
         self.constant_tables = False
         self.sought: str | None = None
         self._owners: dict[str, Owner] = {}

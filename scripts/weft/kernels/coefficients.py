@@ -26,6 +26,10 @@ def uniform(low: float, high: float) -> dict[str, Any]:
     return {"uniform": [_short(low), _short(high)]}
 
 
+UNIT = {"unit": [-1.0, 1.0]}
+"""The recipe of vectors and rotations of unit length; positions of poses lie in [-1, 1)."""
+
+
 def whole(low: int, high: int) -> dict[str, Any]:
     """Integers in [low, high], as recipes have it: the upper bound is excluded."""
     return {"integers": [low, high + 1]}

@@ -49,6 +49,8 @@ DEEPEST = 2
 STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
 """What the name of a method ends with that nothing is applied by."""
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
+NOTES = 2
+"""How many other notes leave no room for that of the goal."""
 LEAST_OPERATIONS = 3
 """What a function must compute to be one."""
 LAUNCHES = 3
@@ -426,8 +428,10 @@ class Composition:
                 self.told.clear()
             sentence = whole
         k.doc = telling.with_models(sentence, telling.models(self.told))
-        for note in dict.fromkeys(k.notes):
-            k.doc += f" {note}."
+        notes = list(dict.fromkeys(k.notes))
+        if goal.note and len(notes) < NOTES:
+            notes.insert(0, goal.note)
+        k.doc += "".join(f" {note}." for note in notes)
 
     def summed(self) -> None:
         """Describe a kernel that adds the goal's values up."""
@@ -596,7 +600,7 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         )
     if not goal.is_value:
         does = [] if short.endswith(STEPS) else [_doing("apply", short)]
-        return [*k.rng.shuffled([short, *does, goal.name]), _doing("compute", several)]
+        return [*k.rng.shuffled([short, *does]), _doing("compute", several), goal.name]
     verb = k.rng.pick("compute", "compute", "compute", "eval")
     names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
     names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))

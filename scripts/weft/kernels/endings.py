@@ -102,7 +102,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     if style.tells_half and made.half:
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
-        k.notes.append("Arrays are stored in half precision, and arithmetic is in single precision")
+        k.notes.append("Arrays are in half precision, and arithmetic is in single precision")
     made.describe()
 
 

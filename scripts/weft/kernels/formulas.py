@@ -199,8 +199,9 @@ class Argument:
 class Formula:
     """A function of quantities, and what people call it: `Tait equation of state`.
 
-    The title is a noun phrase, or an order such as `Wrap positions into the periodic box`.
-    Formulas of several laws, such as two of elasticity, do not go together in one kernel.
+    The title is a noun phrase, or an order such as `Wrap positions into the periodic box`; `note` is what a
+    reader should know besides. Formulas of several laws, such as two of elasticity, do not go together in one
+    kernel.
     """
 
     function: Callable[..., Expr]
@@ -213,6 +214,7 @@ class Formula:
     teaches: tuple[str, ...]
     law: str = ""
     undoes: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def name(self) -> str:
@@ -314,7 +316,8 @@ class Domain:
         law: str = "",
         undoes: tuple[str, ...] = (),
     ) -> Callable[[Callable[..., Expr]], Callable[..., Expr]]:
-        """Add a formula, whose docstring is its title: `Tait equation of state.`
+        """Add a formula, whose docstring is its title: `Tait equation of state.` Further sentences are put
+        behind that of a kernel for it.
 
         One of a table of formulas, which is a function within another, gets its `name` and `doc` here.
         `source` names the paper, book or library that it is from. `goal` ones may be what a kernel is for.
@@ -330,7 +333,7 @@ class Domain:
         def add(function: Callable[..., Expr]) -> Callable[..., Expr]:
             function.__name__, function.__doc__ = name or function.__name__, doc or function.__doc__
             arguments, result = signature(function)
-            title = doc_line(function).removesuffix(".")
+            title, *notes = re.split(r"\. (?=[A-Z])", doc_line(function).removesuffix("."), maxsplit=1)
             if not title or f"of each {self.element}" in title:
                 raise Undefined(f"{function.__name__}: the docstring is not what the formula is called")
             tags = (*teaches, "table") if _mentions(function, _TABLES) else teaches
@@ -342,7 +345,7 @@ class Domain:
             settings = sum(isinstance(one.of, Setting) for one in arguments)
             tags = (*tags, "parameters") if settings >= PARAMETERS else tags
             self.formulas.append(
-                Formula(function, arguments, result, title, source, goal, ranks, tags, law, undoes)
+                Formula(function, arguments, result, title, source, goal, ranks, tags, law, undoes, *notes)
             )
             return function
 

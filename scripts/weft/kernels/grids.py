@@ -55,19 +55,14 @@ def threads(
     k: Builder,
     *dimensions: int,
     name: str = "i",
-    plain: bool = False,
     grids: Mapping[int, tuple[Grid, ...]] = GRIDS,
 ) -> tuple[Expr, ...]:
-    """One thread for each element of a grid of one of these ranks (drawn from 1 to 4 if none is given).
-
-    Elements on a line may be visited by a grid-stride loop, unless `plain`.
-    """
+    """One thread for each element of a grid of one of these ranks (drawn from 1 to 4 if none is given)."""
     allowed = dimensions or (1, 2, 3, 4)
     ranks = {one: weight for one, weight in k.policy.dimensions.items() if one in allowed}
     rank = k.rng.weighted(ranks) if ranks else k.rng.pick(*allowed)
     if rank == 1:
         k.axes = (name,)
-        k.walks = not plain and k.rng.chance(k.policy.grid_stride)
         return k.threads(["n"], k.axes)
     choices = grids.get(rank, GRIDS[rank])
     grid = k.once(f"grid of {rank} dimensions", lambda: k.rng.pick(*choices))

@@ -29,13 +29,13 @@ AXES: dict[str, tuple[int, str, str]] = {
 """By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
-    "clamped": "Indices are clamped at the border",
-    "periodic": "Boundaries are periodic",
+    "clamped": "Cells beyond the border repeat the nearest one",
+    "periodic": "The grid is periodic",
     "zero": "Values outside the grid are zero",
 }
 _ENDS = {
-    "clamped": "Indices are clamped at both ends",
-    "periodic": "Boundaries are periodic",
+    "clamped": "The first and the last element are repeated beyond the ends",
+    "periodic": "The ends are joined periodically",
     "zero": "Values beyond both ends are zero",
 }
 """The same of elements on a line."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from weft.kernels.rng import Random
 
 WRITTEN = 0.95
-"""The share of workloads among the first kernels of a shard, if the category has some."""
+"""The share of workloads among the first kernels of a shard, as many as the category has."""
 DRAWN_OFTEN = 6
 """After so many draws for each workload, half as many kernels are workloads."""
 
@@ -32,7 +32,6 @@ class Policy:
     helper: float = 0.15
     goal_helper: float = 0.0
     inlined: float = 0.4
-    grid_stride: float = 0.06
     dimensions: Mapping[int, float] = dataclasses.field(
         default_factory=lambda: {1: 6.0, 2: 3.0, 3: 1.5, 4: 0.3}
     )
@@ -50,7 +49,6 @@ _BY_LENGTH: dict[str, Policy] = {
         struct_parameters=0.0,
         helper=0.03,
         dimensions={1: 6.0, 2: 2.0},
-        grid_stride=0.0,
     ),
     "medium": DEFAULT,
     "long": Policy(
@@ -72,6 +70,8 @@ def drawn_policy(rng: Random) -> Policy:
 
 
 def written_share(workloads: int, index: int) -> float:
-    """How likely kernel `index` of a shard is one of so many workloads: less with every one before it."""
+    """How likely kernel `index` of a shard is one of so many workloads: less with every one that comes when
+    all may have been there.
+    """
     fresh = DRAWN_OFTEN * workloads
-    return WRITTEN * fresh / (fresh + index)
+    return WRITTEN * fresh / (fresh + max(index - workloads, 0)) if fresh else 0.0

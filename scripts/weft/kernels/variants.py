@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from weft.kernels.policy import written_share
 from weft.kernels.rng import Random
-from weft.kernels.workloads import Workload, WrittenProgram
+from weft.kernels.workloads import NO_CODE, Workload, WrittenProgram
 
 ALIKE = 0.7
 """Two draws are too much alike if they have this share of their runs of tokens in common (Jaccard)."""
@@ -20,7 +20,6 @@ DRAWS = 12
 """How often a workload is drawn until it differs from its draws before; then the shard has no more of it."""
 
 _KEPT = frozenset({"wp", "range", "int", "float", "bool", *keyword.kwlist})
-_NO_CODE = re.compile(r'"""[\s\S]*?"""|#.*')
 _TOKEN = re.compile(r"\.?\w+|[^\w\s]")
 
 Runs = frozenset[tuple[str, ...]]
@@ -119,7 +118,7 @@ def runs(program: WrittenProgram | str) -> Runs:
     """All runs of the tokens of a program, or of its text, with names, docstrings and comments taken out."""
     if isinstance(program, WrittenProgram):
         program = "\n".join(one.text for one in program.definitions)
-    text = _NO_CODE.sub("", program)
+    text = NO_CODE.sub("", program)
     tokens = ["name" if one.isidentifier() and one not in _KEPT else one for one in _TOKEN.findall(text)]
     return frozenset(tuple(tokens[at : at + RUN]) for at in range(max(1, len(tokens) - RUN + 1)))
 

@@ -14,6 +14,7 @@ from weft.types import Array, Struct, parse_type
 
 STRUCTS: dict[str, list[tuple[str, str]]] = {
     "Spring": [("rest", "float32"), ("stiffness", "float32")],
+    "Ray": [("pose", "transform<float32>"), ("direction", "vec<3,float32>"), ("length", "float32")],
     "Particle": [
         ("alive", "bool"),
         ("mass", "float64"),
@@ -31,6 +32,24 @@ struct Spring {
     float stiffness;
 };
 
+struct Quatf {
+    float x, y, z, w;
+};
+
+struct Quatd {
+    double x, y, z, w;
+};
+
+struct Transformf {
+    float3 p;
+    Quatf q;
+};
+
+struct Ray {
+    Transformf pose;
+    float3 direction;
+    float length;
+};
 struct Particle {
     bool alive;
     double mass;

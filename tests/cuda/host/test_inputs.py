@@ -102,6 +102,24 @@ WIDE = {
     "wraps": Input("array<uint32,1>", {"integers": [0, 4294967296]}, ["n"]),
 }
 """Ranges that are none of an int."""
+UNIT = {
+    "normals": Input("array<vec<3,float32>,2>", {"unit": [-1, 1]}, ["rows", "four"]),
+    "attitudes": Input("array<quat<float64>,1>", {"unit": [0.1, 1]}, ["n"]),
+    "poses": Input("array<transform<float32>,1>", {"unit": [-2, 3]}, ["n"]),
+    "rays": Input(
+        "array<struct<Ray>,1>",
+        {
+            "members": {
+                "pose": {"unit": [-2, 3]},
+                "direction": {"unit": [-1, 1]},
+                "length": {"uniform": [0, 1]},
+            }
+        },
+        ["n"],
+    ),
+    "axis": Input("vec<3,float32>", {"unit": [-1, 1]}),
+    "camera": Input("transform<float32>", {"unit": [-2, 3]}),
+}
 HALVES = {"steps": Input("array<bfloat16,1>", {"integers": [0, 9]}, ["n"])}
 TABLE = {
     "table": Input("array<struct<Particle>,1>", PARTICLE, ["9"], more={"memory": "constant"}),
@@ -128,6 +146,7 @@ PROGRAMS = {
     "probe-0000-0003": TABLE,
     "probe-0000-0004": NAMED,
     "probe-0000-0005": HALVES,
+    "probe-0000-0006": UNIT,
 }
 
 

@@ -82,6 +82,7 @@ Occupied = Annotated[Expr, occupied]
 Allowed = Annotated[Expr, allowed]
 OtherSet = Annotated[Expr, other_set]
 Selected = Annotated[Expr, selected]
+Marked = Annotated[Expr, words("marked", "marked_masks")]
 SetCount = Annotated[Expr, set_count]
 JointCount = Annotated[Expr, joint_count]
 EitherCount = Annotated[Expr, either_count]
@@ -176,21 +177,6 @@ def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount
     return bounded(convert(k.real, joint_count) / ops.max(convert(k.real, either_count), 1.0), 0.0, 2.0)
 
 
-@bitmap.formula(source=WARREN, teaches=("branches",))
-def halved_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Lowest set bit by binary search, 32 if none is set."""
-    rest = word_var(k, "rest", selected)
-    found = k.var("bit", 0, type=I32)
-    with k.when(rest.equals(0)):
-        k.set(found, 32)
-    with k.otherwise():
-        for step in (16, 8, 4, 2, 1):
-            with k.when((rest & mask(2**step - 1)).equals(0)):
-                k.add(found, step)
-                k.set(rest, rest >> step)
-    return bounded(found, 0, 32)
-
-
 @bitmap.formula(source=WARREN)
 def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
     """Lowest set bit by counting trailing zeros, 32 if none is set."""
@@ -205,17 +191,6 @@ def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
     places = k.input("de_bruijn_table", I32, ["32"], {"list": order}, "constant")
     isolated = k.let("isolated", lowest_bit(selected))
     return places[as_int((isolated * mask(0x077CB531)) >> 27, 31)]
-
-
-@bitmap.formula(source=WARREN, teaches=("loop",))
-def shifted_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Highest set bit by shifting, -1 if none is set."""
-    rest = word_var(k, "rest", selected)
-    found = k.var("bit", -1, type=I32)
-    with k.repeat(rest.differs(0), 32):
-        k.set(rest, rest >> 1)
-        k.add(found, 1)
-    return found
 
 
 @bitmap.formula(teaches=("loop",), source=WARREN, law="line")
@@ -312,14 +287,6 @@ def _smeared(k: Builder, x: Expr) -> Expr:
     return filled
 
 
-@bitmap.formula()
-def counted_union(
-    k: Builder, bit_count: SetCount, other_set: OtherSet, joint_count: JointCount
-) -> EitherCount:
-    """Union size of two bit sets by inclusion-exclusion."""
-    return bounded(bit_count + set_bits(other_set) - joint_count, 0, 32)
-
-
 @bitmap.formula(source="Dice 1945")
 def dice_coefficient(
     k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
@@ -345,53 +312,10 @@ def tversky_index(
     return bounded(joint / ops.max(joint + alone + lacking, 0.1), 0.0, 2.0)
 
 
-@bitmap.formula(source=WARREN, teaches=("loop",))
-def scanned_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Lowest set bit by a linear scan, 32 if none is set."""
-    found = k.var("bit", 0, type=I32)
-    with k.repeat((found < 32) & ((selected >> as_word(bounded(found + 0, 0, 31))) & 1).equals(0), 32):
-        k.add(found, 1)
-    return bounded(found, 0, 32)
-
-
 @bitmap.formula(source=WARREN)
 def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
     """Highest set bit by smearing, -1 if none is set."""
     return set_bits(_smeared(k, selected)) - 1
-
-
-@bitmap.formula(teaches=("branches",), source=WARREN)
-def halved_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Highest set bit by binary search."""
-    rest, found = word_var(k, "rest", selected), k.var("bit", 0, type=I32)
-    for step in (16, 8, 4, 2, 1):
-        with k.when((rest >> step).differs(0)):
-            k.set(rest, rest >> step)
-            k.add(found, step)
-    return found
-
-
-@bitmap.formula(teaches=("loop", "branch"), law="line")
-def longest_by_scanning(k: Builder, selected: Selected) -> LongestRun:
-    """Longest run of set bits, by scanning."""
-    run, longest = (k.var(name, 0, type=I32, bounds=(0, 32)) for name in ("run", "longest"))
-    with k.loop("bit", 0, 32) as bit:
-        with k.when(((selected >> as_word(bit)) & 1).equals(1)):
-            k.set(run, bounded(run + 1, 0, 32))
-            k.set(longest, ops.max(longest, run))
-        with k.otherwise():
-            k.set(run, 0)
-    return longest
-
-
-@bitmap.formula(source=WARREN, teaches=("loop",))
-def shifted_mirror(k: Builder, occupied: Occupied) -> Mirrored:
-    """Reverse the bits of a word, one at a time."""
-    rest, result = word_var(k, "rest", occupied), word_var(k, "result", 0)
-    with k.loop("_", 0, 32):
-        k.set(result, (result << 1) | (rest & 1))
-        k.set(rest, rest >> 1)
-    return result
 
 
 @bitmap.formula(source="Bagwell 2001")
@@ -403,16 +327,6 @@ def compressed_slot(
     return conditional(present, rank, -1)
 
 
-@bitmap.formula(teaches=("loop",))
-def smallest_rotation(k: Builder, occupied: Occupied) -> Annotated[Expr, canonical]:
-    """Smallest rotation of a word."""
-    turned, least = word_var(k, "turned", occupied), word_var(k, "least", occupied)
-    with k.loop("_", 0, 31):
-        k.set(turned, rotated(turned, 1))
-        k.set(least, ops.min(least, turned))
-    return least
-
-
 _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
     ("changed_bits", "Bits that differ from their right neighbor", lambda k, x: x ^ (x << 1)),
     ("eroded_bits", "Erosion of a bit row by one bit", lambda k, x: x & (x << 1) & (x >> 1)),
@@ -420,8 +334,6 @@ _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
     ("opened_bits", "Morphological opening of a bit row", lambda k, x: _opened(k, x)),
     ("closed_gaps", "Morphological closing of a bit row", lambda k, x: x | ((x << 1) & (x >> 1))),
     ("rising_edges", "First bit of each run of set bits", lambda k, x: x & ~(x << 1)),
-    ("falling_edges", "Last bit of each run of set bits", lambda k, x: x & ~(x >> 1)),
-    ("isolated_bits", "Isolated set bits", lambda k, x: x & ~((x << 1) | (x >> 1))),
     ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
     ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
 )  # fmt: skip
@@ -437,7 +349,7 @@ for _name, _how, _change in _SELECTIONS:
     def _changed(k: Builder, occupied: Occupied, _change: Change = _change) -> Expr:
         return _change(k, occupied)
 
-    _changed.__annotations__ = {"occupied": Occupied, "return": Selected}
+    _changed.__annotations__ = {"occupied": Occupied, "return": Marked}
     bitmap.formula(
         name=_name,
         doc=f"{_how}.",

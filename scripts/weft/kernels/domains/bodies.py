@@ -6,7 +6,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.cases import either
-from weft.kernels.coefficients import uniform
+from weft.kernels.coefficients import UNIT
 from weft.kernels.expressions import bounded, construct, identity, ops
 from weft.kernels.formulas import Domain, Kind, Load, Quantity, Setting, matrix, rotation, vector
 from weft.kernels.program import Expr
@@ -19,10 +19,10 @@ SPACE = vector(3)
 
 
 def of_unit_length(kind: Kind) -> Load:
-    """Reads the thread's own vector or quaternion, and normalizes it."""
+    """Reads the thread's own vector or quaternion, which has unit length."""
 
     def load(k: Builder, name: str) -> Expr:
-        return ops.normalize(k.input(plural(name), kind(k), k.shape, uniform(-1.0, 1.0))[k.index])
+        return k.input(plural(name), kind(k), k.shape, UNIT)[k.index]
 
     return load
 
@@ -122,27 +122,6 @@ def exact_log(k: Builder, q: Expr) -> Expr:
 # How an orientation is given.
 
 
-@body.formula(source="Diebel 2006")
-def orientation_of_angles(
-    k: Builder, roll: Annotated[Expr, Quantity("roll", -3.0, 3.0)],
-    pitch: Annotated[Expr, Quantity("pitch", -1.5, 1.5, plural="pitches")],
-    yaw: Annotated[Expr, Quantity("yaw", -3.0, 3.0)],
-) -> Orientation:  # fmt: skip
-    """Quaternion from roll, pitch and yaw."""
-    parts = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
-    cr, cp, cy = (k.let(f"cos_{name}", ops.cos(0.5 * one)) for name, one in parts)
-    sr, sp, sy = (k.let(f"sin_{name}", ops.sin(0.5 * one)) for name, one in parts)
-    return unit(
-        construct(
-            Quaternion(k.real),
-            sr * cp * cy - cr * sp * sy,
-            cr * sp * cy + sr * cp * sy,
-            cr * cp * sy - sr * sp * cy,
-            cr * cp * cy + sr * sp * sy,
-        )
-    )
-
-
 @body.formula(source="Melax, Game Programming Gems 2000", teaches=("branch",))
 def shortest_arc(
     k: Builder, heading: Annotated[Expr, direction("heading")],
@@ -193,7 +172,9 @@ def logarithm_of_orientation(
 def exponential_orientation(
     k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
 ) -> NewOrientation:
-    """Integrate the orientation by the exponential map."""
+    """Integrate the orientation by the exponential map. The body turns about its new angular velocity by a
+    finite rotation.
+    """
     return unit(turn_by(k, dt * new_angular_velocity) * orientation)
 
 
@@ -201,7 +182,7 @@ def exponential_orientation(
 def local_spin_orientation(
     k: Builder, orientation: Orientation, new_local_spin: NewLocalSpin, dt: Dt
 ) -> NewOrientation:
-    """Integrate the orientation from the body-frame spin."""
+    """Integrate the orientation from the body-frame spin. The spin is given in the body's own frame."""
     return unit(orientation * turn_by(k, dt * new_local_spin))
 
 
@@ -209,7 +190,9 @@ def local_spin_orientation(
 def first_order_orientation(
     k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
 ) -> NewOrientation:
-    """Integrate the orientation by the quaternion derivative."""
+    """Integrate the orientation by the quaternion derivative. The result is normalized, as a step leaves the
+    unit sphere.
+    """
     rate = k.let("rate", pure(k, new_angular_velocity) * orientation)
     return ops.normalize(orientation + 0.5 * dt * rate)
 
@@ -230,7 +213,7 @@ def world_spin(k: Builder, orientation: Orientation, local_spin: LocalSpin) -> A
 
 @body.formula(source="Goldstein 1980")
 def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gyroscopic:
-    """Gyroscopic torque in the body frame."""
+    """Gyroscopic torque in the body frame. It is the cross product of spin and angular momentum."""
     return bounded(ops.cross(local_spin, ops.cw_mul(inertia, local_spin)), -5e3, 5e3)
 
 
@@ -238,13 +221,15 @@ def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gy
 def euler_spin(
     k: Builder, local_spin: LocalSpin, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
 ) -> NewLocalSpin:
-    """Integrate the body-frame spin by Euler's equations."""
+    """Integrate the body-frame spin by Euler's equations. Moments of inertia are principal ones."""
     return bounded(local_spin + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
 
 
 @body.formula(source="Catto, GDC 2015")
 def implicit_gyroscopic_spin(k: Builder, local_spin: LocalSpin, inertia: Inertia, dt: Dt) -> NewLocalSpin:
-    """Implicit gyroscopic step of the spin, by one Newton iteration."""
+    """Implicit gyroscopic step of the spin, by one Newton iteration. It is stable where an explicit step
+    gains energy.
+    """
     momentum = k.let("momentum", ops.cw_mul(inertia, local_spin))
     change = k.let("change", dt * ops.cross(local_spin, momentum))
     diagonal = k.let("diagonal", ops.diag(inertia))
@@ -257,7 +242,7 @@ def torque_driven_spin(
     k: Builder, angular_velocity: AngularVelocity, world_inertia: WorldInertia,
     world_torque: Annotated[Expr, world_torque], dt: Dt,
 ) -> NewAngularVelocity:  # fmt: skip
-    """Integrate the angular velocity under a world torque."""
+    """Integrate the angular velocity under a world torque. The gyroscopic term is left out."""
     return bounded(angular_velocity + dt * (ops.inverse(world_inertia) @ world_torque), -1e4, 1e4)
 
 
@@ -266,7 +251,9 @@ def impulse_spin(
     k: Builder, angular_velocity: AngularVelocity, arm: Arm, contact_normal: ContactNormal,
     normal_impulse: Impulse, inertia: Inertia, orientation: Orientation,
 ) -> NewAngularVelocity:  # fmt: skip
-    """Apply a contact impulse to the angular velocity."""
+    """Apply a contact impulse to the angular velocity. The impulse acts along the normal at the end of the
+    arm.
+    """
     kick = k.let("kick", ops.quat_rotate_inv(orientation, normal_impulse * ops.cross(arm, contact_normal)))
     return bounded(angular_velocity + ops.quat_rotate(orientation, ops.cw_div(kick, inertia)), -1e4, 1e4)
 
@@ -275,26 +262,16 @@ def impulse_spin(
 def impulse_velocity(
     k: Builder, velocity: Velocity, mass: Mass, contact_normal: ContactNormal, normal_impulse: Impulse
 ) -> NewVelocity:
-    """Apply a contact impulse to the linear velocity."""
+    """Apply a contact impulse to the linear velocity. The impulse acts along the contact normal."""
     return bounded(velocity + normal_impulse / mass * contact_normal, -1e4, 1e4)
 
 
 # Inertia, momentum, energy.
 
 
-@body.formula(source="Goldstein 1980")
-def box_body_inertia(
-    k: Builder, mass: Mass, edges: Annotated[Expr, Quantity("edges", 0.8, 1.5, SPACE, plural="edge_lengths")]
-) -> Inertia:
-    """Principal moments of inertia of a solid box."""
-    square = k.let("square", ops.cw_mul(edges, edges))
-    x, y, z = square[0], square[1], square[2]
-    return mass / 12.0 * construct(Vector(3, k.real), y + z, x + z, x + y)
-
-
 @body.formula(source="Baraff 1997", goal=True)
 def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> WorldInertia:
-    """World inertia tensor from the principal moments."""
+    """World inertia tensor from the principal moments. It is R diag(I) R^T for the rotation R of the body."""
     turn = k.let("rotation", ops.quat_to_matrix(orientation))
     return bounded(turn @ ops.diag(inertia) @ ops.transpose(turn), -20.0, 20.0)
 
@@ -316,20 +293,22 @@ def relative_turn(k: Builder, orientation: Orientation, target_orientation: Targ
 
 @body.formula(source="Wie, Weiss and Arapostathis 1989", teaches=("branch",))
 def vector_part_error(k: Builder, relative_orientation: Relative) -> AttitudeError:
-    """Attitude error from the quaternion's vector part."""
+    """Attitude error from the quaternion's vector part. It is twice the vector part, with the sign of the
+    shorter way.
+    """
     sign = either(k, "sign", relative_orientation[3] < 0.0, -2.0, 2.0)
     return sign * imaginary(k, relative_orientation)
 
 
 @body.formula(source="Solà 2017")
 def logarithmic_error(k: Builder, relative_orientation: Relative) -> AttitudeError:
-    """Attitude error as a rotation vector."""
+    """Attitude error as a rotation vector. Its length is the angle of the shorter way in radians."""
     return exact_log(k, relative_orientation)
 
 
 @body.formula(source="Huynh 2009")
 def geodesic_deviation(k: Builder, relative_orientation: Relative) -> Deviation:
-    """Rotation angle between two orientations."""
+    """Rotation angle between two orientations. It is in radians, from 0 to pi."""
     half = k.let("half_sine", ops.length(imaginary(k, relative_orientation)))
     return bounded(2.0 * ops.atan2(half, ops.abs(relative_orientation[3])), 0.0, 3.2)
 
@@ -342,7 +321,7 @@ def attitude_control_torque(
     k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin,
     stiffness: Gain, damping: Share,
 ) -> Torque:  # fmt: skip
-    """Attitude control torque of a PD controller."""
+    """Attitude control torque of a PD controller. It pulls towards the target and damps the spin."""
     return stiffness * attitude_error - damping * local_spin
 
 
@@ -374,7 +353,9 @@ def contact_effective_mass(
     k: Builder, mass: Mass, inertia: Inertia, orientation: Orientation, arm: Arm,
     contact_normal: ContactNormal,
 ) -> EffectiveMass:  # fmt: skip
-    """Effective mass along a contact normal."""
+    """Effective mass along a contact normal. Its inverse is the change of normal velocity by a unit
+    impulse.
+    """
     lever = k.let("lever", ops.quat_rotate_inv(orientation, ops.cross(arm, contact_normal)))
     softness = k.let("softness", bounded(ops.dot(lever, ops.cw_div(lever, inertia)), 0.0, 1e6))
     return 1.0 / (1.0 / mass + softness)
@@ -385,6 +366,6 @@ def restitution_impulse(
     k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal,
     effective_mass: EffectiveMass, restitution: Share,
 ) -> Impulse:  # fmt: skip
-    """Collision impulse with restitution."""
+    """Collision impulse with restitution. Bodies that separate get none."""
     approach = k.let("normal_speed", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
     return bounded(-(1.0 + restitution) * effective_mass * approach, 0.0, 1e3)

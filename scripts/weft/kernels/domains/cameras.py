@@ -97,7 +97,7 @@ def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> R
 
 @observation.formula(source="Agarwal et al. 2010")
 def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
-    """Radial lens distortion with two coefficients."""
+    """Radial lens distortion with two coefficients. Coordinates are normalized by the depth."""
     square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
     return (1.0 + square * (distortion[0] + distortion[1] * square)) * ray
 
@@ -137,7 +137,7 @@ def squared_cost(k: Builder, residual: Residual) -> Cost:
 
 @observation.formula(source="Huber 1964", teaches=("branch",))
 def huber_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Huber loss of the reprojection error."""
+    """Huber loss of the reprojection error. Errors above the threshold count linearly."""
     cost = k.var("robust_cost", 0.5 * reprojection_error * reprojection_error)
     with k.when(reprojection_error > scale):
         k.set(cost, scale * (reprojection_error - 0.5 * scale))
@@ -146,7 +146,7 @@ def huber_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
 
 @observation.formula(source="Ceres Solver, CauchyLoss")
 def cauchy_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Cauchy loss of the reprojection error."""
+    """Cauchy loss of the reprojection error. It grows with the logarithm of large errors."""
     ratio = k.let("ratio", reprojection_error / scale)
     return 0.5 * scale * scale * ops.log(1.0 + ratio * ratio)
 
@@ -175,7 +175,7 @@ def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_le
 def frustum_check(
     k: Builder, camera_point: CameraPoint, ray: Ray, field: Annotated[Expr, Setting(0.2, 0.5)]
 ) -> Visible:
-    """Visibility flag from the near plane and the field of view."""
+    """Visibility flag from the near plane and the field of view. It is 1 for a point that the camera sees."""
     seen = (camera_point[2] > NEAREST) & (ops.abs(ray[0]) < field) & (ops.abs(ray[1]) < field)
     return conditional(seen, lift(1, I32), 0)
 
@@ -184,7 +184,7 @@ def frustum_check(
 def unified_projection(
     k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
 ) -> Ray:
-    """Unified camera model projection."""
+    """Unified camera model projection. It projects to a sphere, then to the image plane."""
     x, y = camera_point[0], camera_point[1]
     distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
     scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
@@ -202,6 +202,6 @@ def skewed_pixel(
 
 @observation.formula(source="Geman and McClure 1985")
 def geman_mcclure_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Geman-McClure loss of the reprojection error."""
+    """Geman-McClure loss of the reprojection error. It has a limit, so that outliers lose their pull."""
     square = k.let("square", reprojection_error * reprojection_error)
     return bounded(0.5 * square / (1.0 + square / (scale * scale)), 0.0, 1e3)

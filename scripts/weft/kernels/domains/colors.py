@@ -193,7 +193,7 @@ for _name, _how, _source, _curve in (
 
 @colors.formula(source="Smith 1978", law="hsv")
 def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Brightness) -> AdjustedColor:
-    """HSV to RGB conversion."""
+    """HSV to RGB conversion. Hue is in sextants, from 0 to 6."""
 
     def body(b: Builder, hue: Expr, saturation: Expr, brightness: Expr, shift: Expr) -> Expr:
         place = b.let("sector", hue + shift - 6.0 * ops.floor((hue + shift) / 6.0))
@@ -264,7 +264,7 @@ def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -
 def vignetted_color(
     k: Builder, color: Color, strength: Share, radius: Annotated[Expr, Setting(0.3, 0.6)]
 ) -> AdjustedColor:
-    """Vignette."""
+    """Vignette. Colors darken beyond a radius about the center."""
     across, down = (
         k.let(name, (convert(k.real, k.index[axis]) + 0.5) / convert(k.real, k.extent(axis)) - 0.5)
         for name, axis in (("across", 1), ("down", 0))
@@ -311,7 +311,7 @@ for _name, _mode in (
 
 @colors.formula(source="Porter and Duff 1984")
 def composite_over(k: Builder, foreground: Foreground, background: Background, alpha: Alpha) -> BlendedColor:
-    """Porter-Duff over compositing."""
+    """Porter-Duff over compositing. The foreground covers its alpha of the background."""
     return bounded(alpha * foreground + (1.0 - alpha) * background, 0.0, 1.0)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.coefficients import whole as whole_numbers
-from weft.kernels.constants import PI, TWO_PI
+from weft.kernels.constants import TWO_PI
 from weft.kernels.domains.bitmaps import WORD, as_word, mask, word_var
 from weft.kernels.domains.elementary import as_float
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, random_number
@@ -57,7 +57,7 @@ number = Quantity("sample_number", 0, 70_000, whole, least=0, most=70_000, load=
 normal = Quantity("normal_deviate", -3.0, 3.0, least=-20.0, most=20.0, derived=True)
 wait = Quantity("waiting_time", 0.1, 5.0, least=0.0, most=200.0, additive=True)
 deviate = Quantity("deviate", -3.0, 3.0, least=-1e3, most=1e3, generic=True)
-size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, extremal=True, generic=True)
+size = Quantity("drawn_size", 0.1, 10.0, least=0.0, most=1e4, generic=True)
 events = Quantity("event_count", 0, 8, whole, least=0, most=255, additive=True, generic=True)
 choice = Quantity("choice", 0, 7, whole, least=0, most=63)
 direction = Quantity("direction", -1.0, 1.0, vector(3), least=-1.1, most=1.1)
@@ -204,65 +204,10 @@ def warp_normal(k: Builder) -> Normal:
     return drawn(k, "randn")
 
 
-@sample.formula(source="Hastings 1955", teaches=("branch",))
-def inverted_normal(k: Builder, uniform_number: Unit) -> Normal:
-    """Normal sample by the inverse CDF."""
-    least = k.let("tail", ops.max(ops.min(uniform_number, 1.0 - uniform_number), 1e-6))
-    t = k.let("t", bounded(ops.sqrt(-2.0 * ops.log(bounded(least, 1e-6, 0.5))), 1.0, 6.0))
-    top, bottom = (
-        2.515517 + t * (0.802853 + t * 0.010328),
-        1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)),
-    )
-    quantile = k.let("quantile", t - top / bottom)
-    return bounded(conditional(uniform_number < 0.5, -quantile, quantile), -6.0, 6.0)
-
-
-Quantile = Callable[[Builder, Expr, Expr], Expr]
-_INVERTED: tuple[tuple[str, str, object, Quantile], ...] = (
-    ("exponential_wait", "Exponential waiting time.", Wait,
-     lambda k, u, s: -tail(k, u) / s),
-    ("weibull_wait", "Weibull waiting time.", Wait,
-     lambda k, u, s: s * ops.sqrt(-tail(k, u))),
-    ("gumbel_deviate", "Gumbel sample.", Deviate,
-     lambda k, u, s: -s * ops.log(-ops.log(centered(u)))),
-    ("logistic_deviate", "Logistic sample.", Deviate,
-     lambda k, u, s: s * ops.log(centered(u) / (1.0 - centered(u)))),
-    ("cauchy_deviate", "Truncated Cauchy sample.", Deviate,
-     lambda k, u, s: s * ops.tan(2.9 * (u - 0.5))),
-    ("arcsine_deviate", "Arcsine-distributed sample.", Deviate,
-     lambda k, u, s: s * ops.cos(PI * u)),
-    ("pareto_size", "Pareto sample.", Size,
-     lambda k, u, s: ops.pow(ops.max(u, 0.02), -s)),
-    ("power_size", "Power-law sample.", Size,
-     lambda k, u, s: ops.pow(ops.max(u, 1e-5), s)),
-    ("rayleigh_size", "Rayleigh sample.", Size,
-     lambda k, u, s: s * ops.sqrt(-2.0 * tail(k, u))),
-)  # fmt: skip
-
-for _name, _doc, _gives, _quantile in _INVERTED:
-
-    def _inverted(k: Builder, uniform_number: Expr, scale: Expr, _quantile: Quantile = _quantile) -> Expr:
-        value = _quantile(k, uniform_number, scale)
-        return bounded(value, 0.0, 200.0) if value.interval.lo >= 0.0 else bounded(value, -200.0, 200.0)
-
-    _inverted.__annotations__ = {"uniform_number": Unit, "scale": Rate, "return": _gives}
-    sample.formula(name=_name, doc=_doc, source=DEVROYE)(_inverted)
-
-
-@sample.formula(source=DEVROYE, teaches=("branch",))
-def laplace_deviate(k: Builder, uniform_number: Unit, scale: Rate) -> Deviate:
-    """Laplace sample."""
-    side = k.let("side", uniform_number - 0.5)
-    size = k.let("magnitude", -scale * ops.log(ops.max(1.0 - 2.0 * ops.abs(side), 1e-6)))
-    return bounded(conditional(side < 0.0, -size, size), -50.0, 50.0)
-
-
-@sample.formula(source=DEVROYE, teaches=("branch",))
-def triangular_deviate(k: Builder, uniform_number: Unit, mode: Annotated[Expr, Setting(0.2, 0.8)]) -> Deviate:
-    """Triangular sample."""
-    rising = ops.sqrt(uniform_number * mode)
-    falling = 1.0 - ops.sqrt((1.0 - uniform_number) * (1.0 - mode))
-    return conditional(uniform_number < mode, rising, falling)
+@sample.formula(source=DEVROYE)
+def exponential_wait(k: Builder, uniform_number: Unit, rate: Rate) -> Wait:
+    """Exponential waiting time."""
+    return bounded(-tail(k, uniform_number) / rate, 0.0, 200.0)
 
 
 @sample.formula()
@@ -275,7 +220,7 @@ def scaled_normal(
 
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
-    """Gamma sample by Marsaglia and Tsang's method."""
+    """Gamma sample by Marsaglia and Tsang's method. It rejects candidates until one is accepted."""
     stream(k)
     d = k.let("d", shape - 0.33333333)
     c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
@@ -293,7 +238,9 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
-    """Sample a class from cumulative weights."""
+    """Sample a class from cumulative weights. It searches the first cumulative weight above a uniform
+    number.
+    """
     shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
     total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("choice", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:
@@ -312,7 +259,7 @@ def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     ),
 )
 def alias_choice(k: Builder, random_pair: Pair) -> Choice:
-    """Sample a class by the alias method."""
+    """Sample a class by the alias method. Each draw takes constant time."""
     shares = k.input("alias_shares", k.real, ["16"], uniform(0.1, 0.9), "constant")
     aliases = k.input("aliases", I32, ["16"], whole_numbers(0, 15), "constant")
     slot = k.let("slot", ops.min(convert(I32, 16.0 * random_pair[0]), 15))
@@ -349,7 +296,9 @@ def cosine_direction(k: Builder, disk_point: Disk) -> Direction:
 def henyey_greenstein_cosine(
     k: Builder, uniform_number: Unit, anisotropy: Annotated[Expr, Setting(0.3, 0.9)]
 ) -> Cosine:
-    """Henyey-Greenstein scattering cosine."""
+    """Henyey-Greenstein scattering cosine. The anisotropy is between backward (-1) and forward (1)
+    scattering.
+    """
     square = k.let("square", anisotropy * anisotropy)
     ratio = k.let("ratio", (1.0 - square) / (1.0 - anisotropy + 2.0 * anisotropy * uniform_number))
     return bounded((1.0 + square - ratio * ratio) / (2.0 * anisotropy), -1.0, 1.0)
@@ -401,7 +350,7 @@ def shot_noise(
     normal_deviate: Normal,
     read_noise: Spread,
 ) -> Noisy:
-    """Add shot noise and read noise of a sensor."""
+    """Add shot noise and read noise of a sensor. Its events are photons."""
     return gain * convert(k.real, event_count) + read_noise * normal_deviate
 
 
@@ -409,7 +358,7 @@ def shot_noise(
 def stochastic_rounding(
     k: Builder, signal: Signal, uniform_number: Unit, step: Annotated[Expr, Setting(0.05, 0.25)]
 ) -> Kept:
-    """Stochastic rounding."""
+    """Stochastic rounding. The expected value is the number itself."""
     return bounded(ops.clamp(step * ops.floor(signal / step + uniform_number), -10.0, 10.0), -10.0, 10.0)
 
 
@@ -429,7 +378,7 @@ def simple_walk(
 
 @sample.formula(source="Efron 1979", teaches=("loop",))
 def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)]) -> Annotated[Expr, mean]:
-    """Bootstrap mean."""
+    """Bootstrap mean. The sample is drawn with replacement."""
     stream(k)
     data = k.input("observations", k.real, ["64"], uniform(-1.0, 1.0))
     total = k.var("total", 0.0)
@@ -453,7 +402,7 @@ EventRate = Annotated[Expr, event_rate]
 
 @sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
 def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
-    """Poisson sample by Knuth's method."""
+    """Poisson sample by Knuth's method. It multiplies uniform numbers until they fall below exp(-mean)."""
     stream(k)
     limit = k.let("limit", ops.exp(-event_rate))
     product = k.var("product", drawn(k), bounds=(0.0, 1.0))
@@ -464,21 +413,9 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
     return bounded(count, 0, 40)
 
 
-@sample.formula(teaches=("loop", "branch"), law="trials")
-def binomial_draw(
-    k: Builder, probability: Share, trials: Annotated[Expr, Setting(6, 20, kind=whole)]
-) -> Events:
-    """Binomial sample by counting successes."""
-    stream(k)
-    count = k.var("count", 0, type=I32)
-    with k.loop("_", 0, trials), k.when(drawn(k) < probability):
-        k.add(count, 1)
-    return bounded(count, 0, 20)
-
-
 @sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
 def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
-    """Sample a class by the Gumbel-max trick."""
+    """Sample a class by the Gumbel-max trick. It adds Gumbel noise to each logit and takes the largest."""
     stream(k)
     logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
     best, chosen = (
@@ -496,7 +433,7 @@ def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -
 
 @sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
 def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
-    """Reservoir sampling of one item."""
+    """Reservoir sampling of one item. Each item of the stream is kept with probability 1 / its number."""
     stream(k)
     chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
     with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):
@@ -508,7 +445,7 @@ def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whol
 def first_passage(
     k: Builder, barrier: Annotated[Expr, Setting(1.0, 3.0)], spread: Annotated[Expr, Setting(0.3, 0.8)]
 ) -> Events:
-    """First-passage time of a random walk."""
+    """First-passage time of a random walk. Walks stop after 50 steps."""
     stream(k)
     place, count = k.var("position", 0.0, bounds=(-500.0, 500.0)), k.var("count", 0, type=I32, bounds=(0, 50))
     with k.repeat((place < barrier) & (count < 50), 50):

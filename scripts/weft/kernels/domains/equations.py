@@ -129,7 +129,7 @@ def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct
 def relaxed_jacobi_unknown(
     k: Builder, unknown: Unknown, residual: Residual, diagonal: Diagonal, relaxation: Relaxation
 ) -> NewUnknown:
-    """Weighted Jacobi iteration."""
+    """Weighted Jacobi iteration. It reads the old unknowns alone, so that all equations are independent."""
     return bounded(unknown + relaxation * residual / diagonal, -1e4, 1e4)
 
 
@@ -138,7 +138,7 @@ def two_color_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
     color: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Red-black Gauss-Seidel sweep of one color."""
+    """Red-black Gauss-Seidel sweep of one color. Unknowns of the other color keep their value."""
     found = k.var("improved", unknown, bounds=(-20.0, 20.0))
     with k.when((k.index[0] % 2).equals(color)):
         product = row_sum(k, "product", lambda col, value: value * unknowns[col])
@@ -152,7 +152,7 @@ def level_unknown(
     row_level: Annotated[Expr, Quantity("row_level", 0, 3, whole)],
     level: Annotated[Expr, Setting(0, 3, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Solve one level of a sparse triangular system."""
+    """Solve one level of a sparse triangular system. Rows of one level depend on earlier levels only."""
     (i,) = k.index
     found = k.var("solved", unknown, bounds=(-20.0, 20.0))
     with k.when(row_level.equals(level)):
@@ -171,7 +171,7 @@ def level_unknown(
 def stepped_unknown(
     k: Builder, unknown: Unknown, direction: Direction, step_length: StepLength
 ) -> NewUnknown:
-    """Conjugate gradient solution update x + alpha p."""
+    """Conjugate gradient solution update x + alpha p. The step length is the same for all unknowns."""
     return unknown + step_length * direction
 
 
@@ -205,7 +205,7 @@ def updated_residual(
 
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
 def gershgorin_radius(k: Builder) -> Norm:
-    """Gershgorin radius of a sparse row."""
+    """Gershgorin radius of a sparse row. It bounds the distance of an eigenvalue from the diagonal."""
     (i,) = k.index
     total = row_sum(
         k, "radius", lambda col, value: conditional(col.differs(i), ops.abs(value), lift(0.0, k.real))
@@ -285,14 +285,25 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
 
 
 SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
-    ("gaussian_entry", "Gaussian (RBF) kernel matrix", SCHOLKOPF,
+    ("gaussian_entry",
+     "Gaussian (RBF) kernel matrix. "
+     "Entry (i, j) compares row i of the left matrix with row j of the right one",
+     SCHOLKOPF,
      lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
-    ("laplacian_entry", "Laplacian kernel matrix", SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
-    ("rational_quadratic_entry", "Rational quadratic kernel matrix", RASMUSSEN,
+    ("laplacian_entry",
+     "Laplacian kernel matrix. Entry (i, j) compares row i of the left matrix with row j of the right one",
+     SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
+    ("rational_quadratic_entry",
+     "Rational quadratic kernel matrix. It mixes Gaussian kernels of many widths",
+     RASMUSSEN,
      lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
-    ("multiquadric_entry", "Inverse multiquadric kernel matrix", "Hardy 1971",
+    ("multiquadric_entry",
+     "Inverse multiquadric kernel matrix. Entry (i, j) falls off with the distance of two rows",
+     "Hardy 1971",
      lambda x: 1.0 / ops.sqrt(1.0 + x)),
-    ("cauchy_entry", "Cauchy kernel matrix", SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
+    ("cauchy_entry",
+     "Cauchy kernel matrix. Entry (i, j) is 1 / (1 + d^2 / width^2) for the distance d of two rows",
+     SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
 )  # fmt: skip
 
 
@@ -308,7 +319,7 @@ for _one in SHAPES:
 
 @entry.formula(source=RASMUSSEN, law="kernel")
 def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
-    """Matérn kernel matrix."""
+    """Matérn kernel matrix. Functions of this kernel are once differentiable."""
     reach = k.let("r", SQRT_3 * ops.sqrt(squared_distance) / width)
     return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
 
@@ -322,7 +333,7 @@ def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, S
 
 @entry.formula(source="Salton and McGill 1983", law="kernel")
 def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
-    """Cosine similarity matrix."""
+    """Cosine similarity matrix. Entry (i, j) is the cosine of the angle between two rows."""
     norms = k.let("norms", row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(inner_product / norms, -1e4, 1e4)
 
@@ -335,7 +346,9 @@ def rank_one_update(k: Builder) -> Product:
 
 @entry.formula(source="Golub and Van Loan 2013")
 def elimination_update(k: Builder, pivot: Annotated[Expr, Setting(1.0, 4.0, "p")]) -> Update:
-    """Rank-one update of Gaussian elimination."""
+    """Rank-one update of Gaussian elimination. It subtracts the pivot row times the multiplier of each
+    row.
+    """
     return row_of(k, "pivot_column") / pivot * column_of(k, "pivot_row")
 
 
@@ -343,7 +356,7 @@ def elimination_update(k: Builder, pivot: Annotated[Expr, Setting(1.0, 4.0, "p")
 def accumulated_entry(
     k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
 ) -> NewEntry:
-    """GEMM epilogue alpha * AB + beta * C."""
+    """GEMM epilogue alpha * AB + beta * C. Beta scales the old matrix."""
     return beta * matrix_entry + alpha * product
 
 
@@ -362,7 +375,7 @@ def heavy_ball_unknown(
     k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, residual: Residual,
     step_length: StepLength, momentum: Momentum,
 ) -> NewUnknown:  # fmt: skip
-    """Heavy-ball iteration."""
+    """Heavy-ball iteration. The last change is repeated in part, as momentum."""
     return unknown + step_length * residual + momentum * (unknown - previous_unknown)
 
 
@@ -371,7 +384,7 @@ def chebyshev_unknown(
     k: Builder, unknown: Unknown, previous_unknown: PreviousUnknown, preconditioned: Preconditioned,
     weight: Annotated[Expr, Setting(1.0, 1.9, "p")],
 ) -> NewUnknown:  # fmt: skip
-    """Chebyshev iteration."""
+    """Chebyshev iteration. Its coefficients need bounds of the spectrum, but no dot products."""
     return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
 
 
@@ -379,7 +392,7 @@ def chebyshev_unknown(
 def page_rank_unknown(
     k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
 ) -> NewUnknown:
-    """Damped PageRank iteration."""
+    """Damped PageRank iteration. The damping factor is the probability of following a link."""
     inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
     return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
 
@@ -395,7 +408,7 @@ def rank_two_update(k: Builder) -> Product:
 
 @entry.formula(source="Ruiz 2001")
 def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
-    """Row and column equilibration of a matrix."""
+    """Row and column equilibration of a matrix. It evens out the norms."""
     scale = ops.sqrt(row_of(k, "row_norms", 0.2) * column_of(k, "column_norms", 0.2))
     return bounded(matrix_entry / scale, -10.0, 10.0)
 
@@ -410,6 +423,6 @@ def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
 def transport_entry(
     k: Builder, cost: Cost, sharpness: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> Annotated[Expr, Quantity("transport_plan", 0.0, 1.0, most=1e3)]:
-    """Sinkhorn transport plan."""
+    """Sinkhorn transport plan. It scales the Gibbs kernel by the factors of its row and its column."""
     scales = k.let("scales", row_of(k, "row_scales", 0.1) * column_of(k, "column_scales", 0.1))
     return bounded(scales * ops.exp(-sharpness * cost), 0.0, 200.0)

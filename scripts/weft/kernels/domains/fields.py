@@ -118,7 +118,9 @@ def conductive_rate(
     conductivities: Conductivities,
     dx: Dx,
 ) -> TemperatureRate:
-    """Rate of heat conduction with harmonic-mean conductivities."""
+    """Rate of heat conduction with harmonic-mean conductivities. Faces between cells conduct by the harmonic
+    mean of both.
+    """
     warm, leads = around(k, temperatures, POSITIVE), around(k, conductivities, POSITIVE)
     limits = {one: (k.real, Interval(1e-4, 1e5)) for one in "ab"}
     mean = k.function(
@@ -139,7 +141,7 @@ def conductive_rate(
 def heated_temperature(
     k: Builder, temperature: Temperature, temperature_rate: TemperatureRate, dt: Dt
 ) -> NewTemperature:
-    """Explicit Euler step of the temperature."""
+    """Explicit Euler step of the temperature. The step is stable if dt is small against dx^2."""
     return temperature + dt * temperature_rate
 
 
@@ -147,7 +149,9 @@ def heated_temperature(
 def jacobi_temperature(
     k: Builder, temperatures: Temperatures, heat_source: HeatSource, conductance: Factor, dx: Dx
 ) -> NewTemperature:
-    """Jacobi iteration of the steady heat equation."""
+    """Jacobi iteration of the steady heat equation. Each cell gets the mean of its neighbors plus the
+    source.
+    """
     return (total(beside(k, temperatures)) + dx * dx * heat_source / conductance) / (2.0 * len(k.shape))
 
 
@@ -155,7 +159,7 @@ def jacobi_temperature(
 def fourier_flux(
     k: Builder, conductivity: Conductivity, temperature_gradient: TemperatureGradient
 ) -> HeatFlux:
-    """Heat flux by Fourier's law."""
+    """Heat flux by Fourier's law. Heat flows down the temperature gradient."""
     return -conductivity * temperature_gradient
 
 
@@ -188,8 +192,13 @@ def _transported(
 
 
 for _name, _how, _term in (
-    ("upwind_transport", "Upwind advection term", _upwind),
-    ("split_upwind_transport", "Split-velocity upwind advection term", _split),
+    ("upwind_transport", "Upwind advection term. Differences are taken from where the flow comes", _upwind),
+    (
+        "split_upwind_transport",
+        "Split-velocity upwind advection term. "
+        "Positive and negative velocities take differences of opposite sides",
+        _split,
+    ),
     (
         "diffusive_upwind_transport",
         "Upwind advection term, as central differences plus numerical diffusion",
@@ -218,7 +227,7 @@ def advected_concentration(
 def traced_departure(
     k: Builder, velocity: Velocity, dt: Annotated[Expr, Setting(0.2, 1.0)], dx: Dx
 ) -> DeparturePoint:
-    """Semi-Lagrangian departure point."""
+    """Semi-Lagrangian departure point. It is where the flow that arrives at a cell started."""
     return vector(
         k, (convert(k.real, k.index[axis]) - dt / dx * along(k, velocity, axis) for axis in axes(k))
     )
@@ -228,7 +237,9 @@ def traced_departure(
 def semi_lagrangian_concentration(
     k: Builder, departure_point: DeparturePoint, concentrations: Concentrations
 ) -> NewConcentration:
-    """Advect the concentration by the semi-Lagrangian method."""
+    """Advect the concentration by the semi-Lagrangian method. It follows the flow back and interpolates where
+    it came from.
+    """
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 
 
@@ -236,7 +247,7 @@ def semi_lagrangian_concentration(
 def viscous_burgers_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Viscous Burgers step."""
+    """Viscous Burgers step. Advection is upwind, diffusion is central."""
     before, after = around(k, velocities).pair(0)
     advection = k.let("advection", velocity * (after - before) / (2.0 * dx))
     diffusion = k.let("diffusion", viscosity * (before + after - 2.0 * velocity) / (dx * dx))
@@ -259,7 +270,7 @@ def damped_acceleration(
     wave_speed: Factor,
     damping: Share,
 ) -> WaveAcceleration:
-    """Acceleration by the damped wave equation."""
+    """Acceleration by the damped wave equation. Damping is proportional to the velocity."""
     return wave_speed * wave_speed * displacement_laplacian - damping * displacement_rate
 
 
@@ -271,7 +282,7 @@ def leapfrog_displacement(
     wave_acceleration: WaveAcceleration,
     dt: Dt,
 ) -> NewDisplacement:
-    """Leapfrog step of the displacement."""
+    """Leapfrog step of the displacement. It needs the displacements of the last two steps."""
     return 2.0 * displacement - old_displacement + dt * dt * wave_acceleration
 
 
@@ -279,7 +290,7 @@ def leapfrog_displacement(
 def elastic_wave_energy(
     k: Builder, displacement_rate: DisplacementRate, displacements: Displacements, wave_speed: Factor, dx: Dx
 ) -> WaveEnergy:
-    """Wave energy density."""
+    """Wave energy density. It is the sum of kinetic and elastic energy."""
     strain = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, displacements, dx))]
     potential = wave_speed * wave_speed * total(square(one) for one in strain)
     return bounded(0.5 * (square(displacement_rate) + potential), 0.0, 1e5)

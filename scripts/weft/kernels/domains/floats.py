@@ -75,7 +75,9 @@ def float_exponent(k: Builder, number: Number) -> Exponent:
 
 @floating.formula(source="Herf 2001", teaches=("branch",))
 def radix_key(k: Builder, number: Number) -> Key:
-    """Order-preserving integer key of a float, for radix sort."""
+    """Order-preserving integer key of a float, for radix sort. Keys order as floats do, as unsigned
+    integers.
+    """
     word = word_of(k, number)
     flip = ops.where((word >> 31).equals(1), mask(0xFFFFFFFF), mask(0x80000000))
     return word ^ k.let("flip", flip)
@@ -93,7 +95,7 @@ def units_in_last_place(k: Builder, sort_key: Key, reference: Reference) -> Anno
 def fast_inverse_root(
     k: Builder, positive_number: Positive, newton_steps: Annotated[Expr, Setting(2, 3, "p", whole)]
 ) -> InverseRoot:
-    """Fast inverse square root with Newton refinement."""
+    """Fast inverse square root with Newton refinement. The first guess comes from the bits of the float."""
     guess = mask(0x5F3759DF) - (word_of(k, positive_number) >> 1)
     estimate = k.var("estimate", as_float(guess, 0.1, 5.0), bounds=(0.1, 5.0))
     with k.loop("_", 0, newton_steps):

@@ -131,7 +131,7 @@ def backward_divergence(k: Builder, velocity: Velocity, velocities: Velocities, 
 
 @flows.formula()
 def jacobi_pressure(k: Builder, old_pressures: OldPressures, divergence: Divergence, dx: Dx) -> Pressure:
-    """Jacobi iteration of the pressure Poisson equation."""
+    """Jacobi iteration of the pressure Poisson equation. The divergence of the velocity is the source."""
     return (total(beside(k, old_pressures)) - dx * dx * divergence) / (2.0 * len(k.shape))
 
 
@@ -144,7 +144,9 @@ def damped_jacobi_pressure(
     relaxation: Share,
     dx: Dx,
 ) -> Pressure:
-    """Damped Jacobi iteration of the pressure Poisson equation."""
+    """Damped Jacobi iteration of the pressure Poisson equation. It mixes the Jacobi value with the old
+    pressure.
+    """
     target = (total(beside(k, old_pressures)) - dx * dx * divergence) / (2.0 * len(k.shape))
     return ops.lerp(old_pressure, k.let("jacobi_value", target), relaxation)
 
@@ -153,7 +155,7 @@ def damped_jacobi_pressure(
 def poisson_residual(
     k: Builder, old_pressure: OldPressure, old_pressures: OldPressures, divergence: Divergence, dx: Dx
 ) -> Residual:
-    """Residual of the pressure Poisson equation."""
+    """Residual of the pressure Poisson equation. It is zero where the pressure solves the equation."""
     return divergence - second_order(k, old_pressures, old_pressure, dx)
 
 
@@ -161,7 +163,9 @@ def poisson_residual(
 def projected_velocity(
     k: Builder, velocity: Velocity, pressure_gradient: PressureGradient, density: Factor, dt: Dt
 ) -> NewVelocity:
-    """Project the velocity by subtracting the pressure gradient."""
+    """Project the velocity by subtracting the pressure gradient. The result is free of divergence if the
+    pressure solves its Poisson equation.
+    """
     return velocity - dt / density * pressure_gradient
 
 
@@ -182,7 +186,7 @@ def vorticity_transport(
     dt: Dt,
     dx: Dx,
 ) -> NewVorticity:
-    """Vorticity transport step."""
+    """Vorticity transport step. Advection is by the velocity, diffusion by the viscosity."""
     steps = slopes(k, vorticities, dx)
     advection = k.let("advection", total(along(k, velocity, axis) * one for axis, one in enumerate(steps)))
     return vorticity + dt * (viscosity * second_order(k, vorticities, vorticity, dx) - advection)
@@ -234,7 +238,9 @@ def confined_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Add vorticity confinement to the velocity."""
+    """Add vorticity confinement to the velocity. It restores small vortices that numerical diffusion
+    damps.
+    """
     uphill = k.let("uphill", vector(k, slopes(k, vorticity_magnitudes, dx)))
     normal = k.let("normal", uphill / (ops.length(uphill) + 1e-4))
     force = construct(Vector(2, k.real), normal[1] * vorticity, -normal[0] * vorticity)
@@ -274,7 +280,7 @@ def viscous_velocity(
 def thermal_buoyancy(
     k: Builder, temperature: Temperature, expansion: Factor, ambient_temperature: Share
 ) -> Buoyancy:
-    """Boussinesq buoyancy."""
+    """Boussinesq buoyancy. Warm fluid rises."""
     return GRAVITY * expansion * (temperature - ambient_temperature)
 
 
@@ -301,7 +307,7 @@ def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> Kine
 def thinned_depth(
     k: Builder, depth: Depth, depths: Depths, velocities: Velocities, dt: Dt, dx: Dx
 ) -> NewDepth:
-    """Continuity step of the water depth."""
+    """Continuity step of the water depth. Water that leaves a cell lowers its depth."""
     water, stream = around(k, depths), around(k, velocities)
     terms = []
     for axis in axes(k):
@@ -322,7 +328,7 @@ def sloped_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Shallow-water velocity update with friction."""
+    """Shallow-water velocity update with friction. Water flows down the slope of its surface."""
     water, ground = around(k, depths, POSITIVE), around(k, bed_heights, POSITIVE)
     surface = []
     for axis in axes(k):
@@ -334,7 +340,7 @@ def sloped_velocity(
 
 @flows.formula(ranks=(1, 2))
 def shallow_water_energy(k: Builder, depth: Depth, velocity: Velocity, gravity: Gravity) -> FlowEnergy:
-    """Shallow-water energy density."""
+    """Shallow-water energy density. It is kinetic plus potential energy of the water column."""
     return 0.5 * depth * (square(velocity) + gravity * depth)
 
 
@@ -376,7 +382,7 @@ def backward_magnetic_curl(
 def yee_magnetic_field(
     k: Builder, magnetic_field: MagneticField, electric_curl: ElectricCurl, permeability: Factor, dt: Dt
 ) -> NewMagneticField:
-    """Yee update of the magnetic field."""
+    """Yee update of the magnetic field. It follows the curl of the electric field."""
     return magnetic_field - dt / permeability * electric_curl
 
 
@@ -389,7 +395,7 @@ def yee_electric_field(
     permittivity: Permittivity,
     dt: Dt,
 ) -> NewElectricField:
-    """Yee update of the electric field."""
+    """Yee update of the electric field. It follows the curl of the magnetic field."""
     return electric_field + dt / permittivity * (magnetic_curl - current)
 
 

@@ -261,7 +261,7 @@ for _one in SMOOTHINGS:
 
 @fluid.formula(source="Monaghan 1994")
 def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity) -> Pressure:
-    """Tait equation of state."""
+    """Tait equation of state. It is stiff, so that the fluid is nearly incompressible."""
     compression = k.let("compression", density / rest_density)
     cube = k.let("cube", compression * compression * compression)
     return bounded(ops.max(stiffness * (cube * cube * compression - 1.0), 0.0), 0.0, 1e5)
@@ -295,7 +295,7 @@ def symmetric_pressure_force(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> PressureForce:
-    """Symmetric SPH pressure force."""
+    """Symmetric SPH pressure force. Pairs of particles get opposite forces."""
     own = k.let("own_term", pressure / (density * density))
     total = k.var("pressure_sum", zero(k))
 
@@ -310,13 +310,13 @@ def symmetric_pressure_force(
 PRESSURE_TERMS: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...] = (
     (
         "mean_pressure_force",
-        "SPH pressure force from mean pressures (Müller)",
+        "SPH pressure force from mean pressures (Müller). Each pair acts with the mean of both pressures",
         "Müller, Charypar and Gross 2003",
         lambda k, own, other: k.let("mean_pressure", 0.5 * (own + other)),
     ),
     (
         "difference_pressure_force",
-        "SPH pressure force from pressure differences",
+        "SPH pressure force from pressure differences. Equal pressures give no force",
         "Monaghan 1992",
         lambda k, own, other: other - own,
     ),
@@ -361,7 +361,7 @@ def laplacian_viscosity(
     viscosity: Viscosity,
     smoothing_radius: Radius,
 ) -> ViscosityForce:
-    """SPH viscosity force (Müller)."""
+    """SPH viscosity force (Müller). It pulls velocities towards those of the neighbors."""
     total = k.var("velocity_sum", zero(k))
 
     def visit(j: Expr) -> None:
@@ -388,7 +388,7 @@ def artificial_viscosity(
     strength: Annotated[Expr, Setting(0.1, 1.0)],
     smoothing_radius: Radius,
 ) -> ViscosityForce:
-    """Monaghan artificial viscosity."""
+    """Monaghan artificial viscosity. It acts on pairs that approach each other."""
     total = k.var("viscous_sum", zero(k))
 
     def visit(j: Expr, offset: Expr, gradient: Expr) -> None:
@@ -457,7 +457,7 @@ def shepard_density(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> NewDensity:
-    """Shepard filter of the density."""
+    """Shepard filter of the density. It divides by the sum of the kernel weights."""
     total, norm = k.var("mass_total", 0.0), k.var("norm", 0.0)
 
     def visit(j: Expr, weight: Expr) -> None:
@@ -471,7 +471,7 @@ def shepard_density(
 
 @fluid.formula(source="Macklin and Müller 2013")
 def density_constraint(k: Builder, density: Density, rest_density: RestDensity) -> DensityError:
-    """Density constraint of position-based fluids."""
+    """Density constraint of position-based fluids. It is zero at the rest density."""
     return bounded(density / rest_density - 1.0, -1.0, 1e4)
 
 
@@ -486,7 +486,7 @@ def density_multiplier(
     relaxation: Annotated[Expr, Setting(0.1, 1.0)],
     smoothing_radius: Radius,
 ) -> Multiplier:
-    """Constraint multiplier of position-based fluids."""
+    """Constraint multiplier of position-based fluids. It scales the gradients of the density constraint."""
     own, squares = k.var("own_gradient", zero(k)), k.var("squares", 0.0)
 
     def visit(j: Expr, _: Expr, gradient: Expr) -> None:
@@ -510,7 +510,9 @@ def density_correction(
     rest_density: RestDensity,
     smoothing_radius: Radius,
 ) -> Correction:
-    """Position correction of position-based fluids."""
+    """Position correction of position-based fluids. It moves particles along the gradients of their
+    constraints.
+    """
     total = k.var("correction_sum", zero(k))
     each_gradient(
         k,
@@ -526,7 +528,7 @@ def density_correction(
 def position_based_velocity(
     k: Builder, corrected_position: CorrectedPosition, position: Position, dt: Dt
 ) -> SmoothedVelocity:
-    """Velocity from the change of position."""
+    """Velocity from the change of position. It is the change of position divided by dt."""
     return bounded((corrected_position - position) / dt, -1e4, 1e4)
 
 
@@ -543,7 +545,7 @@ def xsph_velocity(
     blend: Share,
     smoothing_radius: Radius,
 ) -> SmoothedVelocity:
-    """XSPH velocity smoothing."""
+    """XSPH velocity smoothing. It mixes the velocity with the mean of the neighbors."""
     total = k.var("velocity_sum", zero(k))
 
     def visit(j: Expr, weight: Expr) -> None:
@@ -595,5 +597,5 @@ def fluid_acceleration(
 
 @fluid.formula(source="Cole 1948")
 def tait_sound_speed(k: Builder, stiffness: Stiffness, density: Density) -> SoundSpeed:
-    """Speed of sound in the Tait model."""
+    """Speed of sound in the Tait model. It follows from the stiffness and the density."""
     return bounded(ops.sqrt(7.0 * stiffness / density), 1e-3, 1e3)

@@ -156,7 +156,7 @@ def sum_of_sides(k: Builder, side_lengths: SideLengths) -> Perimeter:
 
 @triangle.formula(source="Knupp 2003")
 def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
-    """Mean-ratio quality of a triangle."""
+    """Mean-ratio quality of a triangle. It is 1 for an equilateral triangle and 0 for a degenerate one."""
     return 4.0 * (SQRT_3 * area) / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
 
 
@@ -169,7 +169,7 @@ def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> Smalles
 
 @triangle.formula(source="Pinkall and Polthier 1993")
 def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
-    """Cotangent weight of a triangle corner."""
+    """Cotangent weight of a triangle corner. It is a weight of the cotangent Laplacian."""
     return ops.dot(edge, next_edge) / ops.max(ops.length(ops.cross(edge, next_edge)), 0.1)
 
 
@@ -194,7 +194,9 @@ def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Que
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 5.1.5", teaches=("branch",))
 def closest_on_triangle(k: Builder, a: A, b: B, c: C, query: Query) -> ClosestPoint:
-    """Closest point on a triangle to a query point."""
+    """Closest point on a triangle to a query point. It is on a corner, an edge or the face, whichever is
+    nearest.
+    """
     ab, ac = k.let("ab", b - a), k.let("ac", c - a)
     d1, d2 = k.let("d1", ops.dot(ab, query - a)), k.let("d2", ops.dot(ac, query - a))
     d3, d4 = k.let("d3", ops.dot(ab, query - b)), k.let("d4", ops.dot(ac, query - b))
@@ -255,7 +257,7 @@ def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
 
 @triangle.formula(teaches=("loop", "branch"))
 def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals) -> CreaseAngle:
-    """Largest crease angle to the adjacent triangles."""
+    """Largest crease angle to the adjacent triangles. It is in radians."""
     i, adjacent = each_adjacent(k)
     smallest = k.var("smallest_cosine", 1.0, bounds=(-1.0, 1.0))
     with k.loop("side", 0, 3) as side:
@@ -334,7 +336,7 @@ def intersection_over_union(
     k: Builder, common_volume: CommonVolume, volume: BoxVolume, object_lower: ObjectLower,
     object_upper: ObjectUpper,
 ) -> Overlap:  # fmt: skip
-    """Intersection over union of two boxes."""
+    """Intersection over union of two boxes. It is 0 for boxes apart and 1 for equal ones."""
     other = k.let("object_volume", product(object_upper - object_lower))
     joint = k.let("joint_volume", ops.max(volume + other - common_volume, 1e-3))
     return ops.min(common_volume / joint, 1.0)
@@ -350,7 +352,9 @@ def surface_area_heuristic(
     right_count: Annotated[Expr, Quantity("right_count", 1.0, 64.0)],
     traversal_cost: Annotated[Expr, Setting(0.5, 2.0)],
 ) -> SplitCost:
-    """Surface area heuristic cost of a BVH split."""
+    """Surface area heuristic cost of a BVH split. It weighs the triangle counts of both children by their
+    surface areas.
+    """
     expected = left_area * left_count + right_area * right_count
     return traversal_cost + expected / ops.max(surface_area, 1e-3)
 
@@ -363,7 +367,7 @@ def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> Neare
 
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
-    """Signed distance of a box."""
+    """Signed distance of a box. It is negative inside."""
     gap = k.let("outside", ops.abs(point - center) - 0.5 * extent)
     outside = ops.max(gap, zero(Vector(3, k.real)))
     x, y, z = spread(gap)
@@ -378,7 +382,9 @@ InverseDirection = Annotated[Expr, Setting(-4.0, 4.0, kind=SPACE)]
 def slab_entry(
     k: Builder, lower: Lower, upper: Upper, ray_origin: RayOrigin, inverse_direction: InverseDirection
 ) -> Entry:
-    """Ray-box entry distance by the slab method."""
+    """Ray-box entry distance by the slab method. It is the largest entry distance of the three pairs of
+    planes.
+    """
     near = k.let("to_lower", ops.cw_mul(lower - ray_origin, inverse_direction))
     far = k.let("to_upper", ops.cw_mul(upper - ray_origin, inverse_direction))
     x, y, z = (ops.min(near[at], far[at]) for at in range(3))
@@ -389,7 +395,9 @@ def slab_entry(
 def slab_exit(
     k: Builder, lower: Lower, upper: Upper, ray_origin: RayOrigin, inverse_direction: InverseDirection
 ) -> Exit:
-    """Ray-box exit distance by the slab method."""
+    """Ray-box exit distance by the slab method. It is the smallest exit distance of the three pairs of
+    planes.
+    """
     near = ops.cw_mul(lower - ray_origin, inverse_direction)
     far = ops.cw_mul(upper - ray_origin, inverse_direction)
     near, far = k.let("from_lower", near), k.let("from_upper", far)

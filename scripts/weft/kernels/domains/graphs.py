@@ -204,7 +204,7 @@ def normalized_laplacian(
 
 @graph.formula(teaches=GATHER)
 def plain_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
-    """Mean over the neighbors."""
+    """Mean over the neighbors. It is zero without neighbors."""
     return bounded(mean_and_count(k, "total", 0.0, lambda link: signals[link.node]), -1.0, 1.0)
 
 
@@ -250,7 +250,7 @@ def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Rough
 
 @graph.formula(source="Page, Brin, Motwani and Winograd 1999", teaches=GATHER)
 def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> NewRank:
-    """Pull-style PageRank step."""
+    """Pull-style PageRank step. Pages gather the shares of the pages that link to them."""
     total = summed(k, "pulled", lambda link: ranks[link.node] / at_least_one(k, degrees[link.node]))
     return (1.0 - damping) + damping * total
 
@@ -263,7 +263,7 @@ def authority_rank(k: Builder, ranks: Ranks, norm: Annotated[Expr, Setting(2.0, 
 
 @graph.formula(source="Bellman 1958", teaches=GATHER)
 def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
-    """Bellman-Ford relaxation."""
+    """Bellman-Ford relaxation. Each node takes the shortest way over a neighbor, if that is shorter."""
     best = k.var("best", distance, bounds=(0.0, 25.0))
     with neighbors(k) as link:
         length = link.read("edge_lengths", 0.5, 4.0)
@@ -273,7 +273,7 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
 
 @graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Label propagation step for connected components."""
+    """Label propagation step for connected components. The smallest label around a node wins."""
     smallest = k.var("smallest", label, bounds=(0, 999))
     with neighbors(k) as link:
         k.set(smallest, ops.min(smallest, labels[link.node]))
@@ -282,7 +282,7 @@ def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, 
 
 @graph.formula(source="Shiloach and Vishkin 1982", teaches=GATHER)
 def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
-    """Pointer jumping in a forest of parents."""
+    """Pointer jumping in a forest of parents. Each node skips to the parent of its parent."""
     (i,) = k.index
     parents = k.input("parents", I32, ["n"], {"integers": [0, "n"]})
     return parents[k.let("parent", parents[i])]
@@ -290,7 +290,9 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
 
 @graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
-    """Set the label to the most frequent one of the neighbors."""
+    """Set the label to the most frequent one of the neighbors. It is one step of label propagation for
+    communities.
+    """
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))
     with k.loop("c", 0, 4) as c:
         votes = counted(k, "votes", lambda link: communities[link.node].equals(c))
@@ -320,7 +322,7 @@ def neighbor_triangles(k: Builder) -> Annotated[Expr, triangles]:
 def clustering_coefficient(
     k: Builder, triangle_count: Annotated[Expr, triangles], degree: Degree
 ) -> Annotated[Expr, clustering]:
-    """Local clustering coefficient."""
+    """Local clustering coefficient. It is the share of pairs of neighbors that are linked themselves."""
     pairs = ops.max(degree * (degree - 1), 2) // 2
     return convert(k.real, triangle_count) / convert(k.real, pairs)
 
@@ -335,7 +337,7 @@ def no_message(k: Builder) -> Expr:
 def convolved_message(
     k: Builder, feature: Feature, features: Features, degree: Degree, degrees: Degrees
 ) -> Message:
-    """Graph convolution (GCN) aggregation."""
+    """Graph convolution (GCN) aggregation. Features are scaled by the inverse roots of both degrees."""
     own = k.let("self_degree", convert(k.real, degree + 1))
     total = k.var("total", feature / own)
     with neighbors(k) as link:
@@ -346,13 +348,13 @@ def convolved_message(
 
 @graph.formula(source="Hamilton, Ying and Leskovec 2017", teaches=GATHER)
 def mean_message(k: Builder, features: Features) -> Message:
-    """GraphSAGE mean aggregation."""
+    """GraphSAGE mean aggregation. Each feature is averaged over the neighbors."""
     return mean_and_count(k, "total", no_message(k), lambda link: features[link.node])
 
 
 @graph.formula(source="Hamilton, Ying and Leskovec 2017", teaches=GATHER)
 def pooled_message(k: Builder, feature: Feature, features: Features) -> Message:
-    """Max-pool neighbor aggregation."""
+    """Max-pool neighbor aggregation. Each feature is the largest among the node and its neighbors."""
     pooled = k.var("pooled", feature, bounds=(-1.0, 1.0))
     with neighbors(k) as link:
         k.set(pooled, ops.max(pooled, features[link.node]))
@@ -368,7 +370,7 @@ def attention_message(
     other_attention: Annotated[Expr, Setting(-1.0, 1.0, "p", vector(4))],
     slope: Annotated[Expr, Setting(0.1, 0.3)],
 ) -> Message:
-    """Graph attention (GAT) aggregation."""
+    """Graph attention (GAT) aggregation. Weights are a softmax over the neighbors."""
     bias = k.let("own_score", ops.dot(own_attention, feature))
     total, weight_sum = k.var("total", no_message(k)), k.var("weight_sum", 0.0)
     with neighbors(k) as link:
@@ -383,5 +385,5 @@ def attention_message(
 def laplacian_smoothing(
     k: Builder, position: Position, neighbor_centroid: Centroid, share: Share
 ) -> SmoothedPosition:
-    """Laplacian mesh smoothing."""
+    """Laplacian mesh smoothing. Vertices move towards the mean of their neighbors."""
     return position + share * (neighbor_centroid - position)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.bitmaps import WORD, as_int, as_word, mask, rotated, word_var, words
 from weft.kernels.expressions import bounded, convert, lift, ops
@@ -27,7 +26,6 @@ other_hash = words("other_hash", "other_hashes")
 bucket = Quantity("bucket", 0, 1000, whole, least=0, most=4096)
 membership = Quantity("membership", 0, 1, whole, plural="memberships", additive=True)
 found_slot = Quantity("found_slot", -1, 255, whole, least=-1, most=300)
-probe_count = Quantity("probe_count", 0, 16, whole, least=0, most=64, additive=True, extremal=True)
 estimated_count = Quantity("estimated_count", 0, 100, whole, least=0, most=1000)
 node = Quantity("node", 0, 15, whole, least=0, most=64)
 
@@ -37,7 +35,6 @@ OtherHash = Annotated[Expr, other_hash]
 Bucket = Annotated[Expr, bucket]
 Membership = Annotated[Expr, membership]
 FoundSlot = Annotated[Expr, found_slot]
-ProbeCount = Annotated[Expr, probe_count]
 EstimatedCount = Annotated[Expr, estimated_count]
 Node = Annotated[Expr, node]
 Salt = Annotated[Expr, Setting(0, WORD, kind=bits)]
@@ -61,7 +58,9 @@ def finalised(k: Builder, name: str, value: Expr, rounds: Rounds, last: int) -> 
 
 
 _FINALISERS: tuple[tuple[str, str, str, Rounds, int], ...] = (
-    ("murmur_hash", "MurmurHash3 finalizer", "Appleby 2011", ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16),
+    ("murmur_hash",
+     "MurmurHash3 finalizer. It mixes all bits of a word",
+     "Appleby 2011", ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16),
     ("low_bias_hash", "Hash by lowbias32", "Wellons 2018",
      ((16, 0x7FEB352D), (15, 0x846CA68B)), 16),
     ("triple_hash", "Hash by triple32", "Wellons 2018",
@@ -101,7 +100,7 @@ def permuted_congruential_hash(k: Builder, key: Key) -> Hashed:
 
 @key_domain.formula(source="Knuth 1973")
 def multiplicative_hash(k: Builder, key: Key) -> Hashed:
-    """Fibonacci hash."""
+    """Fibonacci hash. It multiplies by 2^32 over the golden ratio."""
     return folded(k.let("mixed", key * mask(Odd)), 16)
 
 
@@ -147,7 +146,7 @@ def scaled_bucket(
 
 @key_domain.formula(source="Lamping and Veach 2014", teaches=("loop",))
 def jump_bucket(k: Builder, hashed: Hashed, shards: Annotated[Expr, Setting(5, 40, kind=whole)]) -> Node:
-    """Jump consistent hash."""
+    """Jump consistent hash. Few keys move when buckets are added."""
     state = k.var("state", convert(U64, hashed), bounds=(0, 2**64 - 1), type=U64)
     last, following = (
         k.var("last", 0, type=I32, bounds=(0, 63)),
@@ -164,7 +163,7 @@ def jump_bucket(k: Builder, hashed: Hashed, shards: Annotated[Expr, Setting(5, 4
 
 @key_domain.formula(source="Thaler and Ravishankar 1998", teaches=("loop", "branch"))
 def rendezvous_node(k: Builder, key: Key, shards: Annotated[Expr, Setting(3, 8, "l", kind=whole)]) -> Node:
-    """Rendezvous hashing."""
+    """Rendezvous hashing. Each key goes to the node with the largest hash of both."""
     best, chosen = word_var(k, "best", 0), k.var("chosen", 0, type=I32, bounds=(0, 7))
     with k.loop("shard", 0, shards) as shard:
         weight = k.let(
@@ -184,7 +183,7 @@ def key_domain_hashes(k: Builder) -> int:
 
 @key_domain.formula(source="Bloom 1970", teaches=("loop", "branch"))
 def probed_membership(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Membership:
-    """Bloom filter lookup."""
+    """Bloom filter lookup. It is 1 if all bits of a key are set, which may be by chance."""
     filters = k.input("filter_words", U32, ["32"], {"integers": [0, WORD + 1]})
     member, probe = k.var("member", 1, type=I32, bounds=(0, 1)), word_var(k, "probe", hashed)
     with k.loop("_", 0, key_domain_hashes(k)):
@@ -199,7 +198,7 @@ def probed_membership(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Memb
 
 @key_domain.formula(source="Cormode and Muthukrishnan 2005", teaches=("loop",))
 def least_of_sketch(k: Builder, hashed: Hashed, other_hash: OtherHash) -> EstimatedCount:
-    """Count-min sketch estimate."""
+    """Count-min sketch estimate. It is the smallest of the counters that a key maps to."""
     rows = key_domain.size(k, "rows")
     sketch = k.input("sketch", I32, [rows, "256"], {"integers": [0, 100]})
     least, probe = k.var("min_count", 1000, type=I32, bounds=(0, 1000)), word_var(k, "probe", hashed)
@@ -207,11 +206,6 @@ def least_of_sketch(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Estima
         k.set(least, ops.min(least, sketch[row, as_int(probe >> 24, 255)]))
         k.add(probe, other_hash)
     return least
-
-
-def slots_of(k: Builder) -> tuple[ArrayHandle, Expr | int]:
-    """The keys that the slots of a table of 256 hold, and how many slots there are."""
-    return k.input("slot_keys", I32, ["256"], {"integers": [-1, 400]}), 256
 
 
 small_key = Quantity("small_key", 0, 399, whole)
@@ -226,52 +220,29 @@ _PROBES: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...]
 for _name, _how, _source, _next in _PROBES:
 
     def _probed(k: Builder, small_key: Expr, _next: Callable[[Builder, Expr, Expr], Expr] = _next) -> Expr:
-        return probing(k, small_key, _next, counted=False)
+        return probing(k, small_key, _next)
 
-    def _probes(k: Builder, small_key: Expr, _next: Callable[[Builder, Expr, Expr], Expr] = _next) -> Expr:
-        return probing(k, small_key, _next, counted=True)
-
-    for _made, _gives, _doc in (
-        (_probed, FoundSlot, f"Hash table lookup with {_how}, or -1."),
-        (
-            _probes,
-            ProbeCount,
-            f"Probe count of a hash table with {_how}.",
-        ),
-    ):
-        _made.__annotations__ = {"small_key": SmallKey, "return": _gives}
-        key_domain.formula(
-            name=f"{_name}_probe{'_count' if _gives is ProbeCount else ''}",
-            doc=_doc,
-            source=_source,
-            teaches=("loop", "branch"),
-        )(_made)
+    _probed.__annotations__ = {"small_key": SmallKey, "return": FoundSlot}
+    key_domain.formula(
+        name=f"{_name}_probe",
+        doc=f"Hash table lookup with {_how}, or -1. An empty slot, below 0, ends the search.",
+        source=_source,
+        teaches=("loop", "branch"),
+    )(_probed)
 
 
-def probing(
-    k: Builder, wanted: Expr, following: Callable[[Builder, Expr, Expr], Expr], *, counted: bool
-) -> Expr:
-    """The slot that holds a key, or how many slots were looked at."""
-    slot_keys, _ = slots_of(k)
+def probing(k: Builder, wanted: Expr, following: Callable[[Builder, Expr, Expr], Expr]) -> Expr:
+    """The slot that holds a key, among the 16 that are looked at."""
+    slot_keys = k.input("slot_keys", I32, ["256"], {"integers": [-1, 400]})
     slot = k.var("slot", (as_word(wanted) * mask(Odd)) >> 24, bounds=(0, 255), type=U32)
-    found = k.var(
-        "probes" if counted else "found",
-        0 if counted else -1,
-        type=I32,
-        bounds=(0, 16) if counted else (-1, 255),
-    )
+    found = k.var("found", -1, type=I32, bounds=(-1, 255))
     with k.loop("step", 0, 16) as step:
         held = k.let("slot_key", slot_keys[as_int(slot + 0, 255)])
-        if counted:
-            k.set(found, bounded(found + 1, 0, 16))
-            with k.when(held.equals(wanted) | (held < 0)):
-                k.jump("break")
-        else:
-            with k.when(held.equals(wanted)):
-                k.set(found, as_int(slot + 0, 255))
-                k.jump("break")
-            with k.when(held < 0):
-                k.jump("break")
+        with k.when(held.equals(wanted)):
+            k.set(found, as_int(slot + 0, 255))
+            k.jump("break")
+        with k.when(held < 0):
+            k.jump("break")
         k.set(slot, bounded(following(k, slot, as_word(step)) & 255, 0, 255))
     return found
 

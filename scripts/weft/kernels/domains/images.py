@@ -154,7 +154,7 @@ def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], 
 def bilateral_filter(
     k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
 ) -> Denoised:
-    """Bilateral filter."""
+    """Bilateral filter. Weights fall with the distance and with the difference of intensities."""
     weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -182,7 +182,7 @@ def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> 
 def perona_malik(
     k: Builder, intensity: Intensity, intensities: Intensities, edge_scale: Little, rate: Little
 ) -> Denoised:
-    """Perona-Malik diffusion step."""
+    """Perona-Malik diffusion step. Edges, where the gradient is large, hardly diffuse."""
     around(k, intensities, WITHIN)
     terms = []
     for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True):
@@ -225,7 +225,7 @@ def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalM
 def unsharp_mask(
     k: Builder, intensity: Intensity, smoothed_intensity: Smoothed, amount: Factor
 ) -> Annotated[Expr, sharpened]:
-    """Unsharp mask."""
+    """Unsharp mask. It adds the difference between the image and its blur."""
     return ops.clamp(intensity + amount * (intensity - smoothed_intensity), 0.0, 1.0)
 
 
@@ -233,7 +233,7 @@ def unsharp_mask(
 def laplacian_sharpening(
     k: Builder, intensity: Intensity, intensity_laplacian: Laplacian, amount: Share
 ) -> Annotated[Expr, sharpened]:
-    """Laplacian sharpening."""
+    """Laplacian sharpening. It subtracts the Laplacian from the image."""
     return ops.clamp(intensity - amount * intensity_laplacian, 0.0, 1.0)
 
 
@@ -288,7 +288,7 @@ def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensit
 
 @images.formula(source="Marr and Hildreth 1980")
 def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) -> Laplacian:
-    """Difference of Gaussians."""
+    """Difference of Gaussians. It is a band-pass filter for blobs."""
     near, far = k.var("near", 0.0), k.var("far", 0.0)
     near_weights, far_weights = k.var("near_weights", 0.0), k.var("far_weights", 0.0)
 
@@ -325,7 +325,7 @@ def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
 
 @images.formula(source="Harris and Stephens 1988")
 def harris_response(k: Builder, structure_tensor: StructureTensor, sensitivity: Little) -> CornerResponse:
-    """Harris corner response."""
+    """Harris corner response. Positive values are corners, negative ones edges."""
     xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
     trace = k.let("tensor_trace", xx + yy)
     return xx * yy - xy * xy - sensitivity * trace * trace
@@ -333,7 +333,7 @@ def harris_response(k: Builder, structure_tensor: StructureTensor, sensitivity: 
 
 @images.formula(source="Shi and Tomasi 1994")
 def shi_tomasi_response(k: Builder, structure_tensor: StructureTensor) -> CornerResponse:
-    """Shi-Tomasi corner response."""
+    """Shi-Tomasi corner response. It is the smaller eigenvalue of the structure tensor."""
     xx, xy, yy = (k.let(name, structure_tensor[at]) for at, name in enumerate(("xx", "xy", "yy")))
     half = k.let("half_difference", 0.5 * (xx - yy))
     return 0.5 * (xx + yy) - ops.sqrt(half * half + xy * xy)
@@ -346,7 +346,7 @@ def corner_maximum(
     corner_responses: CornerResponses,
     threshold: Annotated[Expr, Setting(0.85, 0.95)],
 ) -> Annotated[Expr, is_corner]:
-    """Corner detection by non-maximum suppression."""
+    """Corner detection by non-maximum suppression. It is 1 for a local maximum above the threshold."""
     flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -361,7 +361,7 @@ def corner_maximum(
 def non_maximum_suppression(
     k: Builder, magnitude: Magnitude, magnitudes: Magnitudes, gradient: Gradient
 ) -> Thinned:
-    """Canny non-maximum suppression."""
+    """Canny non-maximum suppression. Pixels that are no ridge of the gradient become 0."""
     near = around(k, magnitudes, BORDER)
     steep_x, steep_y = k.let("steep_x", ops.abs(gradient[0])), k.let("steep_y", ops.abs(gradient[1]))
     before, after = k.var("before", 0.0), k.var("after", 0.0)
@@ -384,14 +384,14 @@ def non_maximum_suppression(
 def double_threshold(
     k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
 ) -> EdgeClass:
-    """Canny double threshold."""
+    """Canny double threshold. It is 2 for strong edges, 1 for weak ones and 0 elsewhere."""
     weak = conditional(thinned_magnitude >= low_threshold, lift(1, I32), 0)
     return conditional(thinned_magnitude >= high_threshold, lift(2, I32), weak)
 
 
 @images.formula(source="Canny 1986")
 def hysteresis_step(k: Builder, edge_class: EdgeClass, edge_classes: EdgeClasses) -> Annotated[Expr, edge]:
-    """Canny hysteresis step."""
+    """Canny hysteresis step. Strong edges stay, and so do weak ones beside them."""
     kept = k.var("kept", conditional(edge_class.equals(2), lift(1, I32), 0), (0, 1))
     with k.when(edge_class.equals(1)):
 
@@ -413,7 +413,7 @@ def mean_threshold(k: Builder, local_mean: LocalMean, offset: Little) -> Thresho
 def sauvola_threshold(
     k: Builder, local_mean: LocalMean, local_deviation: LocalDeviation, weight: Moderate
 ) -> Threshold:
-    """Sauvola threshold."""
+    """Sauvola threshold. It is m (1 + weight (s / R - 1)) for mean m, deviation s and R = 0.5."""
     return local_mean * (1.0 + weight * (local_deviation / 0.5 - 1.0))
 
 
@@ -454,7 +454,7 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
 
 @images.formula(source="Ojala, Pietikäinen and Harwood 1996")
 def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
-    """Local binary pattern."""
+    """Local binary pattern. Each bit tells whether a neighbor is at least as bright."""
     near = around(k, intensities, WITHIN)
     ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
     pattern = k.var("pattern", lift(0, I32), (0, 255))
@@ -466,7 +466,7 @@ def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensit
 
 @images.formula(source="Zabih and Woodfill 1994")
 def census_transform(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
-    """Census transform."""
+    """Census transform. Each bit tells whether a neighbor is darker."""
     pattern = k.var("pattern", lift(0, I32), (0, 255))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -482,7 +482,9 @@ def census_transform(k: Builder, intensity: Intensity, intensities: Intensities)
 def chamfer_step(
     k: Builder, mask: Mask, distance: Distance, distances: Distances
 ) -> Annotated[Expr, new_distance]:
-    """Chamfer distance transform step."""
+    """Chamfer distance transform step. Distances grow by 1 along the axes and by about sqrt(2) along
+    diagonals.
+    """
     near = around(k, distances, WITHIN)
     straight = k.let("straight", ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1))) + 1.0)
     diagonal = ops.min(ops.min(near.at(-1, -1), near.at(-1, 1)), ops.min(near.at(1, -1), near.at(1, 1)))
@@ -492,7 +494,7 @@ def chamfer_step(
 
 @images.formula()
 def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """8-connected component labeling step."""
+    """8-connected component labeling step. Pixels of the mask take the smallest label around them."""
     smallest = k.var("smallest", label, (0, 1e6))
     with k.when(mask.equals(1)):
         window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from weft.kernels.builder import Builder
-from weft.kernels.coefficients import uniform
+from weft.kernels.coefficients import UNIT
 from weft.kernels.domains.bodies import SPACE, Share, axis_of, direction, turn_by, unit
 from weft.kernels.effects import results
 from weft.kernels.expressions import bounded, construct, ops, transform
@@ -25,16 +25,9 @@ def pose_kind(k: Builder) -> Type:
     return Transform(k.real)
 
 
-def normalized_pose(k: Builder, raw: Expr) -> Expr:
-    """A pose as it is stored, its rotation brought to unit length."""
-    named = k.let("raw_pose", raw)
-    rotation = ops.normalize(ops.transform_get_rotation(named))
-    return transform(ops.transform_get_translation(named), rotation)
-
-
 def own_pose(k: Builder, name: str) -> Expr:
     """The thread's pose."""
-    return normalized_pose(k, k.input(plural(name), pose_kind(k), k.shape, uniform(-1.0, 1.0))[k.index])
+    return k.input(plural(name), pose_kind(k), k.shape, UNIT)[k.index]
 
 
 def pose_of_body(k: Builder, name: str) -> Expr:
@@ -43,8 +36,8 @@ def pose_of_body(k: Builder, name: str) -> Expr:
     k.sizes["body_count"] = k.once("bodies", lambda: k.rng.pick("n", "n // 2 + 2"))
     bodies = k.input(k.once("ends", lambda: k.rng.pick("joint_{}", "{}_bodies")).format(end), I32, k.shape,
                      {"integers": [0, "body_count"]})  # fmt: skip
-    poses = k.input("body_poses", pose_kind(k), ["body_count"], uniform(-1.0, 1.0))
-    return normalized_pose(k, poses[bodies[k.index]])
+    poses = k.input("body_poses", pose_kind(k), ["body_count"], UNIT)
+    return poses[bodies[k.index]]
 
 
 child_pose = Quantity("child_pose", -1.0, 1.0, pose_kind, load=pose_of_body, least=-10.0, most=10.0)
@@ -113,7 +106,7 @@ def denavit_hartenberg_pose(
     k: Builder, hinge_angle: Angle, slide: Slide,
     link_length: Annotated[Expr, Setting(0.1, 0.8)], bend: Annotated[Expr, Setting(-1.5, 1.5)],
 ) -> JointPose:  # fmt: skip
-    """Denavit-Hartenberg transform."""
+    """Denavit-Hartenberg transform. It turns and shifts about z, then about x."""
     about_z = k.let("about_z", ops.quat_from_axis_angle(axis_of(k, 2), hinge_angle))
     about_x = ops.quat_from_axis_angle(axis_of(k, 0), bend)
     place = construct(
@@ -140,7 +133,7 @@ def framed_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> L
 
 @joint.formula(source="Craig 2005")
 def chained_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> LinkPose:
-    """Link pose by forward kinematics."""
+    """Link pose by forward kinematics. It is the pose of the parent times that of the joint."""
     return bounded(parent_pose * local_pose, -10.0, 10.0)
 
 
@@ -179,7 +172,7 @@ def anchor_of_parent(k: Builder, parent_pose: ParentPose, parent_anchor: ParentA
 def anchor_gap(
     k: Builder, world_anchor: WorldAnchor, child_pose: ChildPose, child_anchor: ChildAnchor
 ) -> Gap:
-    """Gap between the two joint anchors."""
+    """Gap between the two joint anchors. It is zero for a joint that holds."""
     return ops.transform_point(child_pose, child_anchor) - world_anchor
 
 
@@ -214,7 +207,7 @@ LimitExcess = Annotated[Expr, Quantity("limit_excess", -0.5, 0.5, plural="limit_
 def twist_excess(
     k: Builder, relative_pose: RelativePose, axis: Axis, twist_limit: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> LimitExcess:
-    """Twist limit violation."""
+    """Twist limit violation. It is negative within the limit."""
     single_only(k)
     angle = ops.quat_twist_angle(axis, ops.transform_get_rotation(relative_pose))
     return bounded(angle, 0.0, 6.3) - twist_limit
@@ -224,7 +217,7 @@ def twist_excess(
 def swing_excess(
     k: Builder, relative_pose: RelativePose, axis: Axis, cone_angle: Annotated[Expr, Setting(0.3, 1.2)]
 ) -> LimitExcess:
-    """Swing cone violation."""
+    """Swing cone violation. It is negative within the cone."""
     single_only(k)
     turn = k.let("relative_turn", ops.transform_get_rotation(relative_pose))
     swing = k.let("swing", unit(turn * ops.quat_inverse(ops.quat_twist(axis, turn))))
@@ -237,5 +230,5 @@ def angle_limit_excess(
     k: Builder, hinge_angle: Angle,
     lower_limit: Annotated[Expr, Setting(-1.0, -0.2)], upper_limit: Annotated[Expr, Setting(0.2, 1.0)],
 ) -> LimitExcess:  # fmt: skip
-    """Joint limit violation."""
+    """Joint limit violation. It is zero within the limits."""
     return ops.max(hinge_angle - upper_limit, 0.0) + ops.min(hinge_angle - lower_limit, 0.0)

@@ -126,7 +126,7 @@ for _name, _how, _born, _kept in (
 
 @lattices.formula(source="Silverman 1984")
 def brain_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
-    """Brian's brain cellular automaton step."""
+    """Brian's brain cellular automaton step. Cells fire, then rest, then are ready again."""
     near = around(k, phases, INSIDE)
     firing = k.var("firing", lift(0, I32))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b, k.when(near.moved(a, b).equals(1)):
@@ -137,7 +137,7 @@ def brain_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
 
 @lattices.formula(source="Greenberg and Hastings 1978")
 def excitable_step(k: Builder, phase: Phase, phases: Phases) -> NewPhase:
-    """Greenberg-Hastings excitable medium step."""
+    """Greenberg-Hastings excitable medium step. Cells are excited by neighbors, then recover step by step."""
     excited = [one.equals(1) for one in beside(k, phases)]
     caught = k.let("excited", excited[0] | excited[1] | excited[2] | excited[3])
     return conditional(phase > 0, (phase + 1) % 4, conditional(caught, lift(1, I32), 0))
@@ -152,7 +152,7 @@ def forest_fire_step(
     growth: Small,
     lightning: Annotated[Expr, Setting(0.002, 0.02)],
 ) -> Annotated[Expr, new_land]:
-    """Forest fire model step."""
+    """Forest fire model step. Trees grow at random and burn beside burning ones."""
     burning = [one.equals(2) for one in beside(k, lands)]
     result = k.var("land_next", lift(0, I32), (0, 2))
     with k.when(land.equals(0) & (random_number < growth)):
@@ -180,7 +180,7 @@ def ising_energy(
 
 @lattices.formula(source="Metropolis et al. 1953")
 def flip_cost(k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field: Share) -> EnergyChange:
-    """Energy change of an Ising spin flip."""
+    """Energy change of an Ising spin flip. It is 2 s (J times the sum of the neighbors, plus the field)."""
     return 2.0 * convert(k.real, spin) * (coupling * convert(k.real, spin_sum) + field)
 
 
@@ -204,7 +204,9 @@ def glauber_probability(
 def flipped_spin(
     k: Builder, spin: Spin, flip_probability: FlipProbability, random_number: Chance
 ) -> Annotated[Expr, new_spin]:
-    """Flip an Ising spin with a given probability."""
+    """Flip an Ising spin with a given probability. It flips where a random number is below the
+    probability.
+    """
     return conditional(random_number < flip_probability, -spin, spin)
 
 

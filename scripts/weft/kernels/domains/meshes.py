@@ -91,7 +91,8 @@ term.table(
     ("falling_acceleration", "acceleration", "Acceleration under net force and weight", _fallen),
     ("residual_acceleration", "acceleration", "Acceleration from the residual force",
      lambda residual, mass: residual / mass),
-    ("damped_acceleration", "acceleration", "Acceleration with mass-proportional damping",
+    ("damped_acceleration", "acceleration",
+     "Acceleration with mass-proportional damping. Damping is proportional to the velocity",
      lambda net_force, velocity, mass, damping: net_force / mass - damping * velocity),
     ("central_velocity", "new_velocity", "Central-difference velocity update",
      lambda velocity, acceleration, dt: velocity + dt * acceleration, {"source": "Belytschko et al. 2014"}),
@@ -112,7 +113,7 @@ term.table(
      lambda right_side, diagonal, solution, off_diagonal_sum: (
          right_side - diagonal * solution - off_diagonal_sum
      )),
-    ("jacobi_solution", "new_solution", "Jacobi update",
+    ("jacobi_solution", "new_solution", "Jacobi update. All unknowns are updated at once from the old ones",
      lambda right_side, diagonal, off_diagonal_sum: (right_side - off_diagonal_sum) / diagonal),
     ("damped_jacobi_solution", "new_solution", "Damped Jacobi update",
      lambda solution, defect, diagonal, relaxation: solution + relaxation * defect / diagonal),

@@ -9,9 +9,9 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.domains.along import at, each
-from weft.kernels.domains.bitmaps import as_int, as_word, mask, rotated, set_bits, word_var, words
+from weft.kernels.domains.bitmaps import as_int, mask, set_bits, word_var, words
 from weft.kernels.expressions import bounded, convert
-from weft.kernels.formulas import Domain, Quantity, Setting, whole
+from weft.kernels.formulas import Domain, Quantity, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, U8, U32
 from weft.types import Type
@@ -31,7 +31,7 @@ other_byte = Quantity("other_octet", 0, 255, octet, trailing=("bytes",))
 check = words("checksum")
 short_check = words("short_checksum", most=65535)
 digest = dataclasses.replace(words("digest"), derived=True)
-distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True, extremal=True)
+distance = Quantity("byte_distance", 0, 32, whole, least=0, most=4096, additive=True)
 value = Quantity("decoded_value", 0, 2**28, whole, least=0, most=2**30)
 
 bucket = Quantity("bucket", 0, 255, whole, least=0, most=2048)
@@ -141,21 +141,21 @@ def summed(k: Builder, rows: ArrayHandle, modulus: int, start: int) -> tuple[Nam
 
 @message.formula(source="RFC 1950", teaches=_LOOP)
 def adler32(k: Builder, octets: Bytes) -> Check:
-    """Adler-32 checksum."""
+    """Adler-32 checksum. Both sums are modulo 65521."""
     low, high = summed(k, octets, 65521, 1)
     return (high << 16) | low
 
 
 @message.formula(source="Fletcher 1982", teaches=_LOOP)
 def fletcher16(k: Builder, octets: Bytes) -> ShortCheck:
-    """Fletcher-16 checksum."""
+    """Fletcher-16 checksum. Both sums are modulo 255."""
     low, high = summed(k, octets, 255, 0)
     return (high << 8) | low
 
 
 @message.formula(source="RFC 1071", teaches=_LOOP)
 def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
-    """Internet checksum."""
+    """Internet checksum. It complements the ones' complement sum of 16-bit words."""
     total = word_var(k, "total", 0)
     with k.loop("j", 0, length(k), 2) as j:
         k.add(total, (word_at(k, octets, j) << 8) | word_at(k, octets, bounded(j + 1, 1, length(k) - 1)))
@@ -163,43 +163,13 @@ def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
     return ~folded & 0xFFFF
 
 
-@message.formula(source="BSD sum", teaches=_LOOP)
-def bsd_checksum(k: Builder, octets: Bytes) -> ShortCheck:
-    """BSD checksum."""
-    total = k.var("total", 0, type=U32, bounds=(0, 65535))
-    with each(k, "j", "bytes") as j:
-        turned = k.let("turned", (total >> 1) | ((total & 1) << 15))
-        k.set(total, bounded((turned + word_at(k, octets, j)) & 0xFFFF, 0, 65535))
-    return total
-
-
-@message.formula(source="Modbus over serial line", teaches=_LOOP)
-def redundancy_byte(k: Builder, octets: Bytes) -> ShortCheck:
-    """Two's-complement checksum."""
-    total = absorbed(k, "total", 0, octets, lambda state, byte: k.add(state, byte))
-    return (~total + 1) & 0xFF
-
-
-@message.formula(teaches=_LOOP)
-def parity_byte(k: Builder, octets: Bytes) -> ShortCheck:
-    """XOR checksum."""
-    state = absorbed(k, "parity", 0, octets, lambda state, byte: k.add(state, byte, "^"))
-    return bounded(state + 0, 0, 255)
-
-
 _DIGESTS: tuple[tuple[str, str, str, int, Callable[[Builder, Name, Expr], None]], ...] = (
     ("fnv1a", "FNV-1a hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
      lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193))),
-    ("fnv1", "FNV-1 hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
-     lambda k, state, byte: k.set(state, (state * mask(0x01000193)) ^ byte)),
     ("djb2", "Hash by djb2", "Bernstein 1991", 5381,
      lambda k, state, byte: k.set(state, state * 33 + byte)),
-    ("sdbm", "Hash by sdbm", "Yigit 1990", 0,
-     lambda k, state, byte: k.set(state, byte + (state << 6) + (state << 16) - state)),
     ("java_hash", "Java string hash", "Java SE, String.hashCode", 0,
      lambda k, state, byte: k.set(state, state * 31 + byte)),
-    ("rotating_hash", "Rotating hash", "Knuth 1973", 0,
-     lambda k, state, byte: k.set(state, rotated(state, 5) ^ byte)),
 )  # fmt: skip
 
 for _name, _how, _source, _start, _absorb in _DIGESTS:
@@ -257,7 +227,9 @@ def byte_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distan
 
 @message.formula(source="Protocol Buffers encoding", teaches=_BRANCH)
 def varint_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode a varint of up to four bytes."""
+    """Decode a varint of up to four bytes. Each byte holds seven bits, and its top bit says whether more
+    follow.
+    """
     number = k.var("number", 0, type=I32, bounds=(0, 2**28 - 1))
     with k.loop("j", 0, 4) as j:
         part = k.let("part", convert(I32, at(k, octets, j)))
@@ -287,7 +259,7 @@ def hexadecimal_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
 
 @message.formula(source="Luhn 1960", teaches=_BRANCH)
 def luhn_digit(k: Builder, octets: Bytes) -> ShortCheck:
-    """Luhn check digit."""
+    """Luhn check digit. Every second digit is doubled."""
     total = k.var("total", 0, type=U32, bounds=(0, 1000))
     with each(k, "j", "bytes") as j:
         digit = k.let("digit", word_at(k, octets, j) % 10)
@@ -299,34 +271,9 @@ def luhn_digit(k: Builder, octets: Bytes) -> ShortCheck:
     return bounded((total * 9) % 10, 0, 9)
 
 
-@message.formula(teaches=_LOOP)
-def weighted_checksum(
-    k: Builder, octets: Bytes, modulus: Annotated[Expr, Setting(11, 97, "l", kind=whole)]
-) -> ShortCheck:
-    """Position-weighted checksum."""
-    total = word_var(k, "total", 0)
-    with each(k, "j", "bytes") as j:
-        k.add(total, as_word(j + 1) * word_at(k, octets, j))
-    return bounded(total % as_word(modulus), 0, 96)
-
-
-@message.formula(source="Weinberger 1986", teaches=_BRANCH)
-def elf_hash(k: Builder, octets: Bytes) -> Digest:
-    """ELF symbol hash."""
-
-    def absorb(state: Name, byte: Expr) -> None:
-        k.set(state, (state << 4) + byte)
-        high = k.let("high", state & mask(0xF0000000))
-        with k.when(high.differs(0)):
-            k.add(state, high >> 24, "^")
-        k.set(state, state & ~high)
-
-    return absorbed(k, "state", 0, octets, absorb)
-
-
 @message.formula(source="Pearson 1990", teaches=("table", "loop"))
 def pearson_hash(k: Builder, octets: Bytes) -> Annotated[Expr, bucket]:
-    """Pearson hash."""
+    """Pearson hash. It looks up a permutation of bytes in a table."""
     table = k.input("permutation", I32, ["256"], {"permutation": "256"}, "constant")
     state = k.var("state", 0, type=I32, bounds=(0, 255))
     with each(k, "j", "bytes") as j:

@@ -417,7 +417,7 @@ def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotat
 
 walker = Domain("walker", index=("i", "walker", "idx"))
 
-passed = Quantity("step_count", 0, 40, whole, least=0, most=64, additive=True, extremal=True)
+passed = Quantity("step_count", 0, 40, whole, least=0, most=64, additive=True)
 StepCount = Annotated[Expr, passed]
 fate = Quantity("fate", 0, 2, whole, least=0, most=2)
 thickness = Quantity("thickness", 0.5, 3.0, plural="thicknesses")
@@ -466,7 +466,7 @@ def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> Ne
     return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
 
 
-waited = Quantity("mean_wait", 0.0, 5.0, least=0.0, most=1e4, additive=True, extremal=True)
+waited = Quantity("mean_wait", 0.0, 5.0, least=0.0, most=1e4, additive=True)
 population = Quantity("population", 5, 20, whole, least=0, most=500)
 new_population = Quantity(
     "new_population", 0, 40, whole, least=0, most=500, updates=population, additive=True

@@ -133,13 +133,13 @@ def verlet_velocity(
     acceleration: Acceleration,
     dt: Dt,
 ) -> NewVelocity:
-    """Velocity Verlet update."""
+    """Velocity Verlet update. It averages the accelerations before and after the step."""
     return bounded(velocity + 0.5 * dt * (previous_acceleration + acceleration), -1e3, 1e3)
 
 
 @motion.formula()
 def symplectic_position(k: Builder, position: Position, new_velocity: NewVelocity, dt: Dt) -> NewPosition:
-    """Symplectic Euler position update."""
+    """Symplectic Euler position update. It uses the new velocity."""
     return position + dt * new_velocity
 
 
@@ -155,7 +155,7 @@ def midpoint_position(
 def verlet_position(
     k: Builder, position: Position, previous_position: PreviousPosition, acceleration: Acceleration, dt: Dt
 ) -> NewPosition:
-    """Position Verlet update."""
+    """Position Verlet update. It needs the last two positions, and no velocity."""
     return bounded(2.0 * position - previous_position + dt * dt * acceleration, -1e3, 1e3)
 
 
@@ -202,7 +202,7 @@ def box_rebound(
     half_width: HalfWidth,
     restitution: Restitution,
 ) -> ReboundVelocity:
-    """Bounce off the walls of a box."""
+    """Bounce off the walls of a box. The velocity turns around at each wall that it runs into."""
     after = k.var("after", new_velocity)
     with k.loop("axis", 0, k.dimension) as axis:
         outward = k.let("outward", new_position[axis] * new_velocity[axis])
@@ -228,7 +228,9 @@ def plane_rebound(
     restitution: Restitution,
     friction: Annotated[Expr, Setting(0.05, 0.5)],
 ) -> ReboundVelocity:
-    """Bounce off a plane with restitution and friction."""
+    """Bounce off a plane with restitution and friction. Particles on the far side of the plane bounce
+    back.
+    """
     normal = k.let("normal", ops.normalize(direction))
     approach = k.let("normal_speed", ops.dot(new_velocity, normal))
     after = k.var("after", new_velocity)

@@ -100,7 +100,7 @@ def batch_norm_inference(
     gamma: Gamma,
     beta: Beta,
 ) -> PreActivation:
-    """Batch normalization at inference."""
+    """Batch normalization at inference. Mean and variance are those of the training."""
     scale = k.let("scale", gamma / ops.sqrt(running_variance + 1e-5))
     return scale * (projection - running_mean) + beta
 
@@ -211,10 +211,10 @@ def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Settin
 
 GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("glu", "Gated linear unit", (), lambda k, x: sigmoid(x)),
-    ("swiglu", "SwiGLU", (), _silu),
-    ("geglu", "GEGLU", (), _cdf_gelu),
+    ("swiglu", "SwiGLU. The gate is a SiLU", (), _silu),
+    ("geglu", "GEGLU. The gate is a GELU", (), _cdf_gelu),
     ("tanh_geglu", "GEGLU by the tanh approximation", (), _tanh_gelu),
-    ("reglu", "ReGLU", (), lambda k, x: ops.max(x, 0.0)),
+    ("reglu", "ReGLU. The gate is a ReLU", (), lambda k, x: ops.max(x, 0.0)),
     ("gated_tanh", "Gated tanh unit", (), lambda k, x: ops.tanh(x)),
 )
 
@@ -304,13 +304,15 @@ def elu_slope(
 def backpropagated_gradient(
     k: Builder, upstream_gradient: UpstreamGradient, activation_slope: ActivationSlope
 ) -> InputGradient:
-    """Apply the chain rule through an activation."""
+    """Apply the chain rule through an activation. The gradient is multiplied by the slope of the
+    activation.
+    """
     return upstream_gradient * activation_slope
 
 
 @unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
-    """Inverted dropout."""
+    """Inverted dropout. Units that stay are scaled up, so that the expected value does not change."""
     return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
 
 
@@ -318,14 +320,14 @@ def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: 
 def affine_quantized(
     k: Builder, layer_output: LayerOutput, output_scale: FineScale, zero_point: ZeroPoint
 ) -> QuantizedOutput:
-    """Affine int8 quantization."""
+    """Affine 8-bit quantization. Levels are clamped to [0, 255]."""
     level = ops.rint(layer_output / output_scale)
     return ops.clamp(convert(I32, level) + zero_point, 0, 255)
 
 
 @unit.formula(source="NVIDIA TensorRT")
 def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> QuantizedOutput:
-    """Symmetric int8 quantization."""
+    """Symmetric int8 quantization. Zero is level 0, and levels are clamped to eight bits."""
     return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
 
@@ -333,7 +335,7 @@ def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) 
 def dequantized_level(
     k: Builder, quantized_output: QuantizedOutput, output_scale: Scale, zero_point: ZeroPoint
 ) -> DequantizedOutput:
-    """Affine int8 dequantization."""
+    """Affine int8 dequantization. It is the level without its zero point, times the scale."""
     return output_scale * convert(k.real, quantized_output - zero_point)
 
 
@@ -425,7 +427,7 @@ def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("huber_loss", "Huber loss", _BRANCH, _huber),
-    ("tukey_loss", "Tukey biweight loss", _BRANCH, _tukey),
+    ("tukey_loss", "Tukey biweight loss. Residuals beyond the cutoff all count the same", _BRANCH, _tukey),
     ("log_cosh_loss", "Log-cosh loss", (), _log_cosh),
     ("pseudo_huber_loss", "Pseudo-Huber loss", (),
      lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0)),
@@ -465,7 +467,7 @@ def squared_loss(k: Builder, residual: Residual) -> Loss:
 
 @sample.formula(source="Koenker and Bassett 1978", teaches=("branch",))
 def pinball_loss(k: Builder, residual: Residual, quantile: Quantile) -> Loss:
-    """Pinball (quantile) loss."""
+    """Pinball (quantile) loss. Its minimum is at a quantile."""
     return either(k, "loss", residual < 0.0, -quantile * residual, (1.0 - quantile) * residual)
 
 
@@ -516,7 +518,7 @@ def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> 
 
 @sample.formula(source="torch.nn.BCEWithLogitsLoss")
 def cross_entropy_with_logits(k: Builder, logit: Logit, label: Label) -> LogLoss:
-    """Binary cross-entropy with logits."""
+    """Binary cross-entropy with logits. It does not overflow for large logits."""
     return ops.max(logit, 0.0) - logit * label + ops.log(1.0 + ops.exp(-ops.abs(logit)))
 
 
@@ -528,7 +530,7 @@ def focal_loss(
     focusing: Annotated[Expr, Setting(1.0, 3.0)],
     balance: Annotated[Expr, Setting(0.25, 0.75)],
 ) -> Loss:
-    """Focal loss."""
+    """Focal loss. It weighs down samples that are classified well already."""
     hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
     weight = k.let("weight", label * balance + (1.0 - label) * (1.0 - balance))
     return -weight * ops.pow(1.0 - hit, focusing) * ops.log(hit)
@@ -549,7 +551,7 @@ def poisson_loss(k: Builder, logit: Logit, event_count: Annotated[Expr, event_co
 
 @sample.formula(source="torch.nn.GaussianNLLLoss")
 def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> Loss:
-    """Gaussian negative log-likelihood."""
+    """Gaussian negative log-likelihood. The variance is predicted, too."""
     spread = ops.exp(-ops.max(log_variance, -6.0))
     return 0.5 * (log_variance + residual * residual * spread)
 

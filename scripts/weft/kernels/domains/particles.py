@@ -391,7 +391,7 @@ def boris_velocity(
     charge_to_mass: Strength,
     dt: Dt,
 ) -> NewVelocity:
-    """Boris push."""
+    """Boris push. Half a kick by the electric field, a rotation by the magnetic one, and half a kick."""
     half = k.let("half_factor", 0.5 * charge_to_mass * dt)
     minus = k.let("velocity_minus", velocity + half * electric_field)
     turn = k.let("t", half * magnetic_field)
@@ -432,7 +432,7 @@ def langevin_velocity(
     dt: Dt,
     seed: Seed,
 ) -> NewVelocity:
-    """Langevin thermostat."""
+    """Langevin thermostat. Friction and random kicks keep the temperature."""
     kept = bounded(k.let("decay", ops.exp(-drag_rate * dt)), 0.0, 1.0)
     spread = k.let("spread", ops.sqrt((1.0 - kept * kept) * temperature / mass))
     return bounded(kept * velocity + spread * gaussian_noise(k, seed), -1e3, 1e3)
@@ -448,7 +448,7 @@ def berendsen_velocity(
     coupling_time: Annotated[Expr, Setting(0.1, 0.5)],
     dt: Dt,
 ) -> NewVelocity:
-    """Berendsen thermostat."""
+    """Berendsen thermostat. Velocities are scaled towards the target temperature."""
     excess = k.let("excess", target_temperature / measured_temperature - 1.0)
     scale = k.let("scale", ops.sqrt(ops.max(1.0 + dt / coupling_time * excess, 0.25)))
     return bounded(scale * (velocity + dt * acceleration), -1e4, 1e4)
@@ -458,7 +458,7 @@ def berendsen_velocity(
 def brownian_position(
     k: Builder, position: Position, force: Force, mobility: Fluidity, temperature: Thermal, dt: Dt, seed: Seed
 ) -> NewPosition:
-    """Brownian dynamics step."""
+    """Brownian dynamics step. Inertia is neglected."""
     spread = k.let("spread", ops.sqrt(2.0 * mobility * temperature * dt))
     return bounded(position + mobility * dt * force + spread * gaussian_noise(k, seed), -1e4, 1e4)
 
@@ -480,7 +480,7 @@ def weighted_neighbors(
 
 @particles.formula(source="Reynolds 1987")
 def flock_separation(k: Builder, position: Position, positions: Positions, comfort: Range) -> Separation:
-    """Separation from close neighbors."""
+    """Separation from close neighbors. Nearer neighbors push more."""
     total = k.var("total", zero(k))
 
     def visit(j: Expr) -> None:
@@ -530,7 +530,7 @@ def boid_steering(
     alignment_weight: Strength,
     cohesion_weight: Strength,
 ) -> Steering:
-    """Boids steering."""
+    """Boids steering. Separation, alignment and cohesion are weighted and added."""
     return bounded(
         separation_weight * separation + alignment_weight * alignment + cohesion_weight * cohesion, -1e5, 1e5
     )
@@ -691,7 +691,9 @@ def flip_velocity(
     velocity_change: Annotated[Expr, Quantity("velocity_change", -0.5, 0.5, space)],
     flip_share: Annotated[Expr, Setting(0.8, 0.99)],
 ) -> NewVelocity:
-    """PIC/FLIP velocity blend."""
+    """PIC/FLIP velocity blend. It mixes the grid's velocity (PIC) with the particle's plus the grid's change
+    (FLIP).
+    """
     return bounded(flip_share * (velocity + velocity_change) + (1.0 - flip_share) * flow_velocity, -1e2, 1e2)
 
 

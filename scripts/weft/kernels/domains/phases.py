@@ -155,7 +155,7 @@ def diffused_mixture(
     diffusivity: Annotated[Expr, Setting(0.05, 0.3, "p", vector(2))],
     dt: Dt,
 ) -> NewMixture:
-    """Reaction-diffusion step."""
+    """Reaction-diffusion step. Both species diffuse, each at its own rate, while they react."""
     return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
 
 
@@ -163,7 +163,7 @@ def diffused_mixture(
 def cahn_hilliard_potential(
     k: Builder, well_slope: WellSlope, phase_laplacian: PhaseLaplacian, gradient_energy: Small
 ) -> ChemicalPotential:
-    """Cahn-Hilliard chemical potential."""
+    """Cahn-Hilliard chemical potential. It is the slope of the double well minus the gradient term."""
     return well_slope - gradient_energy * phase_laplacian
 
 
@@ -183,7 +183,7 @@ def cahn_hilliard_phase(
     dt: Dt,
     dx: Dx,
 ) -> NewPhase:
-    """Cahn-Hilliard step."""
+    """Cahn-Hilliard step. The phase follows the Laplacian of its chemical potential, which conserves it."""
     return phase + dt * mobility * second_order(k, chemical_potentials, chemical_potential, dx)
 
 
@@ -196,13 +196,13 @@ def allen_cahn_phase(
     interface_width: Share,
     dt: Dt,
 ) -> NewPhase:
-    """Allen-Cahn step."""
+    """Allen-Cahn step. The phase moves to the wells while its interface shrinks."""
     return phase + dt * (phase_laplacian - well_slope / (interface_width * interface_width))
 
 
 @phases.formula()
 def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Small, dx: Dx) -> FreeEnergy:
-    """Ginzburg-Landau free energy."""
+    """Ginzburg-Landau free energy. It is the double-well energy plus that of the gradient."""
     well = k.let("well", phase * phase - 1.0)
     steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, phases, dx))]
     return bounded(0.25 * well * well + 0.5 * gradient_energy * total(map(square, steps)), 0.0, 1e5)
@@ -233,7 +233,7 @@ def godunov_front_slope(
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
 def godunov_slope_norm(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> SlopeNorm:
-    """Level-set gradient norm by Godunov's scheme."""
+    """Level-set gradient norm by Godunov's scheme. It takes differences from where information comes."""
     return godunov(k, phi, phi_field, dx, phi > 0.0)
 
 
@@ -250,20 +250,20 @@ def central_slope_norm(k: Builder, phi_field: Levels, dx: Dx) -> SlopeNorm:
 def propagated_level(
     k: Builder, phi: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
 ) -> NewLevel:
-    """Level-set propagation step."""
+    """Level-set propagation step. The front moves along its normal."""
     return phi - dt * front_speed * front_slope
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
 def reinitialized_level(k: Builder, phi: Level, grad_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
-    """Level-set reinitialization step."""
+    """Level-set reinitialization step. It makes the level set a distance again."""
     sign = k.let("smooth_sign", bounded(phi / ops.sqrt(phi * phi + dx * dx), -1.0, 1.0))
     return phi - dt * sign * (grad_norm - 1.0)
 
 
 @phases.formula(ranks=(2,))
 def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvature:
-    """Level-set curvature."""
+    """Level-set curvature. It is the divergence of the unit normal."""
     near = around(k, phi_field, POSITIVE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     slope_x, slope_y = (

@@ -152,7 +152,7 @@ def plane_hit(
 def triangle_hit(
     k: Builder, origin: Origin, direction: Direction, corner_a: CornerA, corner_b: CornerB, corner_c: CornerC
 ) -> Hit:
-    """Möller-Trumbore ray-triangle intersection, or -1."""
+    """Möller-Trumbore ray-triangle intersection, or -1. It is the distance along the ray."""
     edge, other = k.let("edge", corner_b - corner_a), k.let("next_edge", corner_c - corner_a)
     across = k.let("p_vec", ops.cross(direction, other))
     determinant = k.let("determinant", ops.dot(edge, across))
@@ -161,7 +161,7 @@ def triangle_hit(
     v = k.let("v", ops.dot(direction, lift))
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when((determinant > 0.0) & (u >= 0.0) & (v >= 0.0) & (u + v <= determinant)):
-        k.set(hit, ops.dot(other, lift) / ops.max(determinant, 1.0))
+        k.set(hit, ops.dot(other, lift) / bounded(determinant, 1.0, 1e9))
     return hit
 
 
@@ -193,7 +193,7 @@ def nearest_of_balls(k: Builder, origin: Origin, direction: Direction, squared_l
 
 @ray.formula(ranks=(1,), teaches=("loop", "branch"))
 def unoccluded(k: Builder, origin: Origin, direction: Direction, squared_length: SquaredLength) -> Visibility:
-    """Shadow ray visibility."""
+    """Shadow ray visibility. It is 0 where the ray hits any sphere."""
     balls = _balls(k)
     visible = k.var("visible", 1.0, bounds=(0.0, 1.0))
     with k.loop("ball", 0, k.size("ball_count", "ball_count")) as one:
@@ -270,7 +270,7 @@ def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: 
 def snell_refraction(
     k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal, cosine: Cosine, eta: Eta
 ) -> Refracted:
-    """Refract the ray by Snell's law."""
+    """Refract the ray by Snell's law. Beyond the critical angle, the ray grazes the surface."""
     bent = k.let("cos_t", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
     return eta * unit_direction + (eta * cosine - bent) * facing_normal
 

@@ -153,7 +153,7 @@ def stable_log_sum_exp(k: Builder, max_logit: MaxLogit, exponential_sum: Exponen
 
 @row.formula(source="Milakov and Gimelshein 2018", teaches=("loop", "branch", "iteration"))
 def online_log_sum_exp(k: Builder, logits: Logits) -> LogSumExp:
-    """Online log-sum-exp."""
+    """Online log-sum-exp. One pass keeps the largest logit and rescales the sum."""
     best = k.var("running_max", at(k, logits, 0), bounds=(-4.0, 4.0))
     total = k.var("running_sum", 1.0, bounds=(1.0, 1e4))
     with each(k, "j", "classes", 1) as j:
@@ -180,7 +180,7 @@ def smoothed_cross_entropy(
     true_class: TrueClass,
     smoothing: Annotated[Expr, Setting(0.05, 0.3)],
 ) -> RowLoss:
-    """Cross-entropy with label smoothing."""
+    """Cross-entropy with label smoothing. The target shares some probability with the other classes."""
     mean = k.let(
         "mean_logit", summed(k, "logit_sum", "classes", lambda j: at(k, logits, j)) / number_of(k, "classes")
     )
@@ -225,7 +225,7 @@ def sampled_class(
 def top_k_hit(
     k: Builder, logits: Logits, true_class: TrueClass, top_k: Annotated[Expr, Setting(2, 5, kind=whole)]
 ) -> Hit:
-    """Top-k hit indicator."""
+    """Top-k hit indicator. It is 1 if few classes have a larger logit than the true one."""
     own = k.let("true_logit", at(k, logits, true_class))
     better = k.var("better", 0, type=I32)
     with each(k, "j", "classes") as j, k.when(at(k, logits, j) > own):
@@ -295,7 +295,7 @@ def centered_variance(k: Builder, features: Features, mean: RowMean) -> RowVaria
 
 @row.formula(source="Welford 1962", teaches=("loop",))
 def welford_variance(k: Builder, features: Features) -> RowVariance:
-    """Variance by Welford's method."""
+    """Variance by Welford's method. One pass updates mean and squared deviations."""
     mean = k.var("mean", 0.0, bounds=(-2.0, 2.0))
     spread = k.var("spread", 0.0, bounds=(0.0, 400.0))
     with each(k, "j", "features") as j:
@@ -415,7 +415,7 @@ def triplet_loss(
 
 @row.formula(source="Lloyd 1982", teaches=("loop", "nested loop", "branch"))
 def nearest_centroid(k: Builder, features: Features) -> Nearest:
-    """Nearest centroid."""
+    """Nearest centroid. It is the assignment step of k-means."""
     centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
     best, found = k.var("best", INFINITY, bounds=(0.0, 1e6)), k.var("cluster", 0, type=I32, bounds=(0, 100))
     with each(k, "c", "clusters") as c:
@@ -442,7 +442,7 @@ def cluster_inertia(k: Builder, features: Features) -> Energy:
 
 @row.formula(source="Goertzel 1958", teaches=("loop",))
 def goertzel_power(k: Builder, features: Features, frequency: Annotated[Expr, Setting(0.3, 2.5)]) -> Energy:
-    """Power at one frequency by Goertzel's recurrence."""
+    """Power at one frequency by Goertzel's recurrence. It needs one multiplication a sample."""
     factor = k.let("factor", 2.0 * ops.cos(frequency))
     last, before = k.var("last", 0.0, bounds=(-1e3, 1e3)), k.var("before", 0.0, bounds=(-1e3, 1e3))
     with each(k, "j", "features") as j:
@@ -515,7 +515,7 @@ def largest_subarray_sum(k: Builder, features: Features) -> Peak:
 
 @row.formula(source="Magdon-Ismail and Atiya 2004", teaches=("loop",))
 def largest_drawdown(k: Builder, features: Features) -> Peak:
-    """Maximum drawdown."""
+    """Maximum drawdown. It is the largest loss from any peak before."""
     top = k.var("maximum_so_far", at(k, features, 0), bounds=(-2.0, 2.0))
     drop = k.var("drop", 0.0, bounds=(0.0, 4.0))
     with each(k, "j", "features", 1) as j:
@@ -544,7 +544,9 @@ BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
      lambda k, a, b: 0.5 * ops.abs(a - b)),
     ("hellinger_square", "Squared Hellinger distance of two histograms", ("loop",),
      lambda k, a, b: (d := k.let("difference", ops.sqrt(a) - ops.sqrt(b))) * d),
-    ("kullback_leibler", "Kullback-Leibler divergence of two histograms", ("loop",),
+    ("kullback_leibler",
+     "Kullback-Leibler divergence of two histograms. It is zero for equal histograms",
+     ("loop",),
      lambda k, a, b: a * ops.log((a + 1e-4) / (b + 1e-4))),
     ("histogram_intersection", "Histogram intersection", ("loop",),
      lambda k, a, b: ops.min(a, b)),
@@ -572,7 +574,7 @@ for _histogram in BINS:
 
 @row.formula(source="Rubner, Tomasi and Guibas 2000", teaches=("loop",))
 def earth_mover_distance(k: Builder, shares: Shares, other_shares: Shares) -> HistogramDistance:
-    """Earth mover's distance of two histograms."""
+    """Earth mover's distance of two histograms. It adds up the differences of the cumulative histograms."""
     carried, total = k.var("carry", 0.0, bounds=(-10.0, 10.0)), k.var("total", 0.0)
     with each(k, "b", "bins") as b:
         k.set(carried, bounded(carried + at(k, shares, b) - at(k, other_shares, b), -10.0, 10.0))
@@ -582,7 +584,7 @@ def earth_mover_distance(k: Builder, shares: Shares, other_shares: Shares) -> Hi
 
 @row.formula(source="Otsu 1979", teaches=("loop", "branch"))
 def otsu_bin(k: Builder, shares: Shares) -> PeakPlace:
-    """Otsu threshold."""
+    """Otsu threshold. It splits the histogram so that the variance between both classes is largest."""
     mass, moment = k.var("mass", 0.0), k.var("moment", 0.0)
     with each(k, "b", "bins") as b:
         k.add(mass, at(k, shares, b))

@@ -75,7 +75,7 @@ def morphed_rest(k: Builder, base_position: Base) -> Rest:
 
 @skin.formula(source="Magnenat-Thalmann, Laperrière and Thalmann 1988", teaches=("loop",))
 def linear_blend_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Linear blend skinning."""
+    """Linear blend skinning. Weights of a vertex are divided by their sum."""
     turned, moved = matrices(k), offsets(k)
     total, weights = k.var("total", zero(k), bounds=(-1e3, 1e3)), k.var("weight_sum", 0.0)
 
@@ -90,7 +90,7 @@ def linear_blend_skinning(k: Builder, rest_position: Rest) -> Posed:
 
 @skin.formula(source="Hejl 2004", teaches=("loop", "branch"))
 def quaternion_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Skinning by blended quaternions."""
+    """Skinning by blended quaternions. Rotations are blended as quaternions and normalized."""
     kind = Quaternion(k.real)
     turns = k.input("bone_rotations", kind, [skin.size(k, "bones")], uniform(0.1, 1.0))
     moved = offsets(k)

@@ -185,13 +185,16 @@ term.table(
      lambda stretch_rate, damping: damping * stretch_rate),
     ("kelvin_voigt_tension", "total_tension", "Kelvin-Voigt tension",
      lambda tension, damping_tension: tension + damping_tension),
-    ("maxwell_tension", "total_tension", "Maxwell tension after one step",
+    ("maxwell_tension", "total_tension",
+     "Maxwell tension after one step. It relaxes at the rate of the dashpot",
      lambda tension, stretch_rate, stiffness, viscosity, dt: (
          (tension + dt * stiffness * stretch_rate) / (1.0 + dt * stiffness / viscosity)
      ), {"source": "Maxwell 1867"}),
-    ("brittle_tension", "total_tension", "Tension of a brittle spring",
+    ("brittle_tension", "total_tension",
+     "Tension of a brittle spring. A spring that is stretched too far has none",
      lambda tension, strength: conditional(tension > strength, lift(0.0, tension.type), tension)),
-    ("plastic_tension", "total_tension", "Elastic-perfectly plastic tension",
+    ("plastic_tension", "total_tension",
+     "Elastic-perfectly plastic tension. It is limited by the yield tension",
      lambda tension, yield_tension: ops.clamp(tension, -yield_tension, yield_tension)),
     ("axial_spring_force", "spring_force", "Spring force along its axis",
      lambda total_tension, direction: total_tension * direction),
@@ -203,7 +206,9 @@ term.table(
      ), {"source": "Provot 1995", "law": "hooke"}),
     ("damper_power", "dissipated_power", "Power dissipated by a dashpot",
      lambda damping_tension, stretch_rate: damping_tension * stretch_rate),
-    ("spring_jacobian", "force_jacobian", "Definite spring force Jacobian", _jacobian,
+    ("spring_jacobian", "force_jacobian",
+     "Definite spring force Jacobian. Terms that would make it indefinite are left out",
+     _jacobian,
      {"source": "Choi and Ko 2002", "law": "hooke"}),
     ("pair_mass", "reduced_mass", "Reduced mass of the spring ends",
      lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
@@ -211,12 +216,17 @@ term.table(
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
     ("distance_violation", "violation", "Distance constraint violation",
      lambda length, rest_length: length - rest_length, {"goal": False}),
-    ("xpbd_multiplier_change", "multiplier_change", "XPBD multiplier of a distance constraint", _xpbd,
+    ("xpbd_multiplier_change", "multiplier_change",
+     "XPBD multiplier of a distance constraint. "
+     "It follows from the violation, the compliance and the multiplier so far",
+     _xpbd,
      {"source": "Macklin, Müller and Chentanez 2016"}),
-    ("pbd_multiplier_change", "multiplier_change", "PBD multiplier of a distance constraint",
+    ("pbd_multiplier_change", "multiplier_change",
+     "PBD multiplier of a distance constraint. It follows from the violation and the inverse masses",
      lambda violation, w_a, w_b, relaxation: -relaxation * violation / (w_a + w_b),
      {"source": "Müller et al. 2007"}),
-    ("distance_correction", "correction", "Position correction of a distance constraint",
+    ("distance_correction", "correction",
+     "Position correction of a distance constraint. Both ends move in proportion to their inverse masses",
      lambda multiplier_change, direction: multiplier_change * direction),
 )  # fmt: skip
 
@@ -333,7 +343,10 @@ def _projective(
 
 
 held.table(
-    ("mean_correction", "shift", "Averaged Jacobi correction of distance constraints", _mean_correction,
+    ("mean_correction", "shift",
+     "Averaged Jacobi correction of distance constraints. "
+     "The corrections of all constraints of a particle are averaged",
+     _mean_correction,
      {"source": "Macklin et al. 2014", "law": "constraints", "teaches": SPRINGS}),
     ("weighted_net_force", "net_force", "Net force with gravity",
      lambda k, spring_force, mass, gravity: spring_force - mass * upwards(k, gravity),
@@ -407,7 +420,7 @@ fold.table(
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
     ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),
-    ("signed_bend_angle", "bend_angle", "Signed dihedral angle", _bend_angle,
+    ("signed_bend_angle", "bend_angle", "Signed dihedral angle. It is zero for a flat hinge", _bend_angle,
      {"source": "Bridson, Marino and Fedkiw 2003"}),
     ("angle_moment", "bending_moment", "Bending moment of a hinge",
      lambda bend_angle, rest_angle, bending_stiffness: bending_stiffness * (bend_angle - rest_angle)),

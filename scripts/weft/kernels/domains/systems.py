@@ -81,7 +81,9 @@ def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSi
 
 @system.formula(source=GOLUB, teaches=("nested loop",))
 def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Solve a small linear system by Gaussian elimination without pivoting."""
+    """Solve a small linear system by Gaussian elimination without pivoting. The matrix is positive definite,
+    so that no pivoting is needed.
+    """
     three_only(k)
     rest = k.var("reduced", system_matrix, bounds=(-1e3, 1e3))
     side = k.var("side", right_side, bounds=(-1e4, 1e4))
@@ -138,7 +140,7 @@ def jacobi_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Jacobi sweeps on a small system."""
+    """Jacobi sweeps on a small system. All unknowns are updated at once from the old ones."""
     diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps):
@@ -151,7 +153,7 @@ def gauss_seidel_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Gauss-Seidel sweeps on a small system."""
+    """Gauss-Seidel sweeps on a small system. Each unknown uses those that are new already."""
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:
         rest = k.var("sum", right_side[row])
@@ -165,7 +167,9 @@ def gauss_seidel_solution(
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Solve damped normal equations by conjugate gradients."""
+    """Solve damped normal equations by conjugate gradients. In exact arithmetic, it needs as many steps as
+    unknowns.
+    """
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
     rest = k.var("residual", right_side, bounds=(-1e3, 1e3))
@@ -212,7 +216,9 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
 def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Dominant eigenvector by power iteration."""
+    """Dominant eigenvector by power iteration. It multiplies by the matrix and normalizes, again and
+    again.
+    """
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):
         k.set(found, ops.normalize(system_matrix @ found))
@@ -221,7 +227,7 @@ def power_direction(
 
 @system.formula(source="Rayleigh 1877", law="shifted")
 def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Direction) -> Eigenvalue:
-    """Rayleigh quotient."""
+    """Rayleigh quotient. It estimates the dominant eigenvalue."""
     square = k.let("square", ops.max(ops.dot(direction, direction), 0.01))
     return bounded(ops.dot(direction, system_matrix @ direction) / square, -100.0, 100.0)
 
@@ -242,7 +248,9 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 def polar_rotation(
     k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation of a deformation by Newton's polar decomposition."""
+    """Rotation of a deformation by Newton's polar decomposition. It averages the matrix with its inverse
+    transpose until both agree.
+    """
     turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
         k.set(turn, bounded(0.5 * (turn + ops.transpose(ops.inverse(turn))), -100.0, 100.0))
@@ -338,7 +346,7 @@ def variance_of_innovation(
 def kalman_gain(
     k: Builder, predicted_covariance: PredictedCovariance, innovation_variance: InnovationVariance
 ) -> Gain:
-    """Kalman gain."""
+    """Kalman gain. It weighs the measurement against the prediction."""
     column = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[1, 0])
     return bounded(column / innovation_variance, 0.0, 1e3)
 
@@ -347,13 +355,13 @@ def kalman_gain(
 def corrected_state(
     k: Builder, predicted_state: PredictedState, gain: Gain, innovation: Innovation
 ) -> NewState:
-    """Kalman state correction."""
+    """Kalman state correction. The prediction moves towards the measurement by the gain."""
     return predicted_state + innovation * gain
 
 
 @track.formula(source=KALMAN)
 def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, gain: Gain) -> NewCovariance:
-    """Kalman covariance correction."""
+    """Kalman covariance correction. The measurement lowers the uncertainty."""
     row = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[0, 1])
     return predicted_covariance - ops.outer(gain, row)
 
@@ -362,7 +370,7 @@ def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, 
 def joseph_covariance(
     k: Builder, predicted_covariance: PredictedCovariance, gain: Gain, sensor_variance: Noise
 ) -> NewCovariance:
-    """Joseph-form covariance correction."""
+    """Joseph-form covariance correction. It stays symmetric and positive for any gain."""
     one, zero = lift(1.0, k.real), lift(0.0, k.real)
     kept = k.let("factor", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
     return kept @ predicted_covariance @ ops.transpose(kept) + sensor_variance * ops.outer(gain, gain)
@@ -372,7 +380,7 @@ def joseph_covariance(
 def innovation_surprise(
     k: Builder, innovation: Innovation, innovation_variance: InnovationVariance
 ) -> Surprise:
-    """Normalized squared innovation."""
+    """Normalized squared innovation. It is chi-square distributed if the filter is right."""
     return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
 
 
@@ -380,7 +388,7 @@ def innovation_surprise(
 def error_ellipse(k: Builder, covariance: Covariance) -> Annotated[
     Expr, Quantity("error_axis", 0.1, 2.0, plural="error_axes", least=0.0, extremal=True)
 ]:  # fmt: skip
-    """Longest axis of the error ellipse."""
+    """Longest axis of the error ellipse. It is the root of the larger eigenvalue of the covariance."""
     mean = k.let("mean", 0.5 * (covariance[0, 0] + covariance[1, 1]))
     half = k.let("half", 0.5 * (covariance[0, 0] - covariance[1, 1]))
     spread = ops.sqrt(half * half + covariance[0, 1] * covariance[1, 0])

@@ -79,7 +79,7 @@ def quantised_by_table(
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits_needed]:
-    """Count the magnitude bits."""
+    """Count the magnitude bits. It is the size category of JPEG's Huffman codes."""
     rest, places = k.var("remaining", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))
@@ -91,7 +91,7 @@ def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits
 def code_length(
     k: Builder, bit_length: Annotated[Expr, bits_needed]
 ) -> Annotated[Expr, Quantity("code_bits", 2, 20, whole, least=0, most=64, additive=True)]:
-    """Huffman code length."""
+    """Huffman code length. It counts the bits of a symbol's code and of its value."""
     prefix = listed(k, "prefix_lengths", (2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9))
     return prefix[ops.min(bit_length, 11)] + bit_length
 
@@ -126,7 +126,7 @@ def contour_case(k: Builder, heights: Heights, iso_level: Annotated[Expr, Settin
 
 @contour.formula(source="O'Callaghan and Mark 1984", teaches=("table", "loop", "branch"))
 def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
-    """D8 flow direction."""
+    """D8 flow direction. It is -1 for a pit, which has no lower neighbor."""
     near = around(k, heights, INSIDE)
     dx, dy = listed(k, "neighbor_dx", DX), listed(k, "neighbor_dy", DY)
     lowest, found = (
@@ -228,7 +228,7 @@ def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score
 
 @sequence.formula(source="Smith and Waterman 1981", teaches=("table", "loop", "branch"))
 def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
-    """Best ungapped local alignment score."""
+    """Best ungapped local alignment score. The score starts again at zero where it would be negative."""
     scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
     run, best = (k.var(name, 0, type=I32, bounds=(0, 1000)) for name in ("run", "best"))
     with each(k, "j", "bases") as j:

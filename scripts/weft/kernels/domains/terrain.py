@@ -88,7 +88,7 @@ def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle
 
 @terrain.formula(source="Horn 1981")
 def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Slope by Horn's method."""
+    """Slope by Horn's method. It weighs the six neighbors on both sides of each axis."""
     return _weighted_slope(k, elevations, cell_size, 2.0)
 
 
@@ -100,13 +100,13 @@ def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
 
 @terrain.formula()
 def angle_of_slope(k: Builder, steepness: Steepness) -> SlopeAngle:
-    """Slope angle."""
+    """Slope angle. It is in radians."""
     return bounded(ops.atan(steepness), 0.0, 1.5708)
 
 
 @terrain.formula()
 def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
-    """Aspect."""
+    """Aspect. It is the direction of the steepest descent in radians."""
     rise = k.let("rise", ops.where(ops.abs(slope[1]) < 1e-4, lift(0.0, k.real), slope[1]))
     return ops.atan2(rise, -slope[0])
 
@@ -120,7 +120,7 @@ def normal_of_slope(k: Builder, slope: Slope, exaggeration: Factor) -> Normal:
 
 @terrain.formula(source="Horn 1981")
 def hillshade(k: Builder, slope_angle: SlopeAngle, aspect: Aspect, sun_angle: Sun, sun_azimuth: Sun) -> Shade:
-    """Hillshade."""
+    """Hillshade. It is the cosine of the sun's angle to the normal, or 0."""
     lit = ops.sin(sun_angle) * ops.cos(slope_angle)
     lit = lit + ops.cos(sun_angle) * ops.sin(slope_angle) * ops.cos(sun_azimuth - aspect)
     return bounded(ops.max(lit, 0.0), 0.0, 1.0)
@@ -135,7 +135,7 @@ def stepped_shade(
     softness: Annotated[Expr, Setting(0.2, 1.0)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
-    """Soft terrain shadow by ray marching."""
+    """Soft terrain shadow by ray marching. It marches from the cell towards the sun."""
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
     ray = k.var("ray_height", elevation, (0.0, 1e4))
@@ -160,13 +160,13 @@ def window_mean_elevation(k: Builder, elevations: Elevations) -> MeanElevation:
 def position_index(
     k: Builder, elevation: Elevation, mean_elevation: MeanElevation
 ) -> Annotated[Expr, prominence]:
-    """Topographic position index."""
+    """Topographic position index. It is positive on ridges and negative in valleys."""
     return elevation - mean_elevation
 
 
 @terrain.formula(source="Riley, DeGloria and Elliot 1999")
 def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roughness:
-    """Terrain ruggedness index."""
+    """Terrain ruggedness index. It is the root of the summed squared differences to the neighbors."""
     near = around(k, elevations, INSIDE)
     squares = k.var("squares", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -186,7 +186,7 @@ def laplacian_curvature(
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
 def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> Annotated[Expr, drop]:
-    """Drop to the lowest neighbor."""
+    """Drop to the lowest neighbor. It is zero for a pit."""
     near = around(k, elevations, INSIDE)
     lowest = k.var("lowest", elevation, (-1e5, 1e5))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -232,7 +232,7 @@ def gathered_area(
 def topographic_wetness(
     k: Builder, drained_area: DrainedArea, steepness: Steepness
 ) -> Annotated[Expr, wetness]:
-    """Topographic wetness index."""
+    """Topographic wetness index. It is the logarithm of drained area over slope."""
     return ops.log(drained_area / ops.max(steepness, 1e-3))
 
 
@@ -240,7 +240,7 @@ def topographic_wetness(
 def stream_power_law(
     k: Builder, drained_area: DrainedArea, steepness: Steepness, erodibility: Small
 ) -> StreamPower:
-    """Stream power."""
+    """Stream power. It is erodibility times slope times the root of the drained area."""
     return erodibility * ops.sqrt(drained_area) * steepness
 
 
@@ -248,7 +248,7 @@ def stream_power_law(
 def crept_elevation(
     k: Builder, elevation: Elevation, elevations: Elevations, creep: Share, cell_size: CellSize, dt: Dt
 ) -> NewElevation:
-    """Soil creep."""
+    """Soil creep. Soil moves down the slope like heat."""
     around(k, elevations, INSIDE)
     return elevation + dt * creep * second_order(k, elevations, elevation, cell_size)
 
@@ -261,7 +261,7 @@ def slumped_elevation(
     talus: Factor,
     rate: Annotated[Expr, Setting(0.02, 0.06)],
 ) -> NewElevation:
-    """Thermal erosion."""
+    """Thermal erosion. Material slides where the slope exceeds the angle of repose."""
     near = around(k, elevations, INSIDE)
     moved = k.var("shifted", 0.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:

@@ -103,7 +103,7 @@ for _edge, _words in (("clamp", "clamped to the edge"), ("wrap", "wrapped around
 
 @fragment.formula(source=WILLIAMS, teaches=TEXTURE)
 def mip_texel(k: Builder, coordinates: Coordinates, mip_level: MipLevel) -> Texel:
-    """Trilinear mip-map lookup."""
+    """Trilinear mip-map lookup. It blends the two nearest levels of the pyramid."""
     levels = k.input("mip_chain", F32, ["4", "64"], uniform(0.0, 1.0), "texture")
     low = k.let("low", ops.min(convert(I32, mip_level), 2))
     values = []
@@ -125,7 +125,7 @@ def anisotropic_texel(
     stretch: Little,
     probes: Annotated[Expr, Setting(4, 8, "l", kind=whole)],
 ) -> Texel:
-    """Anisotropic filtering."""
+    """Anisotropic filtering. It averages samples along the x axis."""
     texture, height, width = image(k, "image")
     total = k.var("total", 0.0, bounds=(0.0, 8.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))
@@ -180,7 +180,7 @@ def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
 
 @fragment.formula(source="Blinn 1978", teaches=TEXTURE, law="surface")
 def bump_of_heights(k: Builder, coordinates: Coordinates, bumpiness: Tiling) -> Bump:
-    """Normal from a height map."""
+    """Normal from a height map. Slopes are differences to the next texels."""
     texture, height, width = image(k, "height_map")
     y, x = cells(k, coordinates, height, width)
     row = wrapped(k, "row", convert(I32, ops.floor(bounded(y, -4e5, 4e5))), height, "wrap")
@@ -198,7 +198,7 @@ def parallax_height(
     slant: Little,
     steps: Annotated[Expr, Setting(6, 12, "l", kind=whole)],
 ) -> Height:
-    """Parallax occlusion mapping."""
+    """Parallax occlusion mapping. It marches through the height map along the view."""
     texture, height, width = image(k, "height_map")
     found = k.var("height", 0.0, bounds=(0.0, 1.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))

@@ -61,14 +61,14 @@ def norm_clipped_gradient(
     gradient_norm: Annotated[Expr, Setting(1.2, 5.0, "p")],
     max_norm: Annotated[Expr, Setting(1.0, 2.0)],
 ) -> Gradient:
-    """Clip the gradient by global norm."""
+    """Clip the gradient by global norm. Gradients keep their direction."""
     scaled = raw_gradient * (max_norm / gradient_norm)
     return either(k, "gradient", gradient_norm > max_norm, scaled, raw_gradient)
 
 
 @weight.formula(source="Polyak 1964")
 def heavy_ball_velocity(k: Builder, velocity: Velocity, gradient: Gradient, momentum: Beta1) -> NewVelocity:
-    """Heavy-ball momentum."""
+    """Heavy-ball momentum. The last velocity is kept in part."""
     return momentum * velocity + gradient
 
 
@@ -111,7 +111,7 @@ def adam_update(
     correction2: Annotated[Expr, Setting(0.1, 1.0, "p")],
     epsilon: Epsilon,
 ) -> Update:
-    """Adam update with bias correction."""
+    """Adam update with bias correction. The moments start at zero, which the correction makes up for."""
     mean = k.let("mean", new_first_moment / correction1)
     scale = k.let("scale", ops.sqrt(new_second_moment / correction2) + epsilon)
     return bounded(mean / scale, -1e5, 1e5)
@@ -133,7 +133,7 @@ def nesterov_update(k: Builder, gradient: Gradient, new_velocity: NewVelocity, m
 
 @weight.formula(source="Chen et al. 2023", teaches=("branches",), undoes=("norm_clipped_gradient",))
 def lion_update(k: Builder, first_moment: FirstMoment, gradient: Gradient, beta1: Beta1) -> Update:
-    """Lion update."""
+    """Lion update. Only the sign of the mixed gradient counts."""
     mixed = k.let("mixed", beta1 * first_moment + (1.0 - beta1) * gradient)
     return cases(k, "update", (mixed > 0.0, 1.0), (mixed < 0.0, -1.0), rest=0.0)
 
@@ -160,7 +160,7 @@ def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Ra
 def decoupled_decay_step(
     k: Builder, weight: Weight, update: Update, learning_rate: Rate, weight_decay: Decay
 ) -> NewWeight:
-    """Weight step with decoupled decay."""
+    """Weight step with decoupled decay. Weights decay apart from the gradient, as in AdamW."""
     return bounded(weight - learning_rate * (update + weight_decay * weight), -1e4, 1e4)
 
 
@@ -168,7 +168,7 @@ def decoupled_decay_step(
 def proximal_step(
     k: Builder, weight: Weight, gradient: Gradient, learning_rate: Rate, sparsity: Limit
 ) -> NewWeight:
-    """ISTA proximal step."""
+    """ISTA proximal step. It shrinks weights towards zero, which makes them sparse."""
     moved = k.let("stepped", weight - learning_rate * gradient)
     threshold = k.let("threshold", learning_rate * sparsity)
     above, below = (moved > threshold, moved - threshold), (moved < -threshold, moved + threshold)

@@ -7,7 +7,6 @@ Lines that begin with `#%` draw what differs, `${…}` prints it: docs/workloads
 from __future__ import annotations
 
 import ast
-import collections
 import dataclasses
 import functools
 import io
@@ -15,6 +14,7 @@ import re
 import textwrap
 import tokenize
 import traceback
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -27,6 +27,14 @@ from weft.kernels.rng import Random
 
 FOLDER = Path(__file__).parent
 SUFFIX = ".py.j2"
+
+NO_CODE = re.compile(r'"""[\s\S]*?"""|#.*')
+"""Docstrings and comments."""
+_COPY = re.compile(
+    r"^(?P<indent> +)(?P<name>\w+) = (?P<value>.+)\n"
+    r"(?P=indent)(?P<target>return |[^=\n]+ = |\w+ [-+*]= )(?P=name)$",
+    re.MULTILINE,
+)
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -55,10 +63,13 @@ class WrittenProgram:
     parts: list[Definition]
 
     def rename(self, before: str, after: str) -> None:
-        """Let a definition, or the whole, have another name wherever it is called or launched."""
+        """Let a definition, or the whole, have another name where it is called or launched; docstrings that
+        speak of a constant have it too.
+        """
         for one in self.definitions:
             one.name = after if one.name == before else one.name
-            if (text := _renamed(one.text, before, after)) != one.text:
+            named = re.sub(rf"\b{before}\b", after, one.text) if before.isupper() else None
+            if (text := named or _renamed(one.text, before, after)) != one.text:
                 one.text = _fitted(text)
         self.name = after if self.name == before else self.name
         self.entry = re.sub(rf'(^ *|"kernel": )"{before}"', rf'\1"{after}"', self.entry)
@@ -106,7 +117,7 @@ class Workload:
         entry = ast.literal_eval(value)
         assert isinstance(key, ast.Constant)
         name = str(key.value)
-        definitions = list(_definitions(defined, text.splitlines()))
+        definitions = _needed(list(_definitions(defined, text.splitlines())))
         kernels = {node.name: node for node in defined if _is_kernel(node)}
         if not kernels:
             raise Undefined(f"{self.path}: there is no kernel")
@@ -116,9 +127,9 @@ class Workload:
         # A variant may have names of its own, and put a word before or behind the one that was chosen.
         chosen = max((one for one in others if one in name), key=len, default="")
         other_names = [name.replace(chosen, one) for one in others.get(chosen, ())]
-        for one, count in collections.Counter([*other_names, *(each.name for each in definitions)]).items():
-            if count > 1:
-                raise Undefined(f"{self.path}: {one!r} can be the name of two definitions")
+        known = Counter([one.name for one in definitions] + other_names)
+        if twice := [one for one, count in known.items() if count > 1]:
+            raise Undefined(f"{self.path}: two definitions are, or may be, called {twice[0]!r}")
         return WrittenProgram(
             name,
             other_names,
@@ -189,6 +200,19 @@ def _definitions(nodes: list[ast.stmt], lines: list[str]) -> Iterator[Definition
                 raise Undefined(f"a workload cannot have {ast.unparse(node)}")
 
 
+def _needed(definitions: list[Definition]) -> list[Definition]:
+    """Definitions without the constants and functions that only other variants of a template use."""
+
+    def is_used(one: Definition) -> bool:
+        others = "\n".join(NO_CODE.sub("", other.text) for other in definitions if other is not one)
+        return bool(re.search(rf"\b{one.name}\b", others))
+
+    kept = [
+        one for one in definitions if re.search(r"^@wp\.(kernel|func_grad)\b", one.text, re.M) or is_used(one)
+    ]
+    return kept if len(kept) == len(definitions) else _needed(kept)
+
+
 def _formatted(text: str, node: ast.FunctionDef) -> str:
     """The text of a function with its parameters in a line, if that is not too long, or in a line each, and
     with a docstring that is wrapped.
@@ -202,7 +226,21 @@ def _formatted(text: str, node: ast.FunctionDef) -> str:
         head += textwrap.wrap(
             lines[last], WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
         )
-    return "\n".join([*head, *lines[last + 1 :]])
+    return _without_copies("\n".join([*head, *lines[last + 1 :]]))
+
+
+def _without_copies(text: str) -> str:
+    """The text of a function in which a value goes straight where it belongs, if a variant has nothing else
+    to do with it: `out[i] = x + y` in place of `total = x + y` and `out[i] = total`.
+    """
+
+    def joined(found: re.Match[str]) -> str:
+        line = f"{found['indent']}{found['target']}{found['value']}"
+        is_last = len(re.findall(rf"\b{found['name']}\b", code)) == 2
+        return line if is_last and len(line) <= WIDTH else found[0]
+
+    code = NO_CODE.sub("", text)
+    return _COPY.sub(joined, text)
 
 
 def _signature(node: ast.FunctionDef) -> list[str]:

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from weft.cache import fill_from_cache
 from weft.errors import exit_status
-from weft.files import fill_folder
-from weft.runs.build import make_device
+from weft.runs.build import CPU_DEVICE, device_key, make_device
 
 EPILOG = """\
 example:
@@ -28,7 +28,10 @@ def main() -> int:
         "-o", "--output", type=Path, required=True, help="folder for device.o, driver.o and guard"
     )
     options = parser.parse_args()
-    fill_folder(options.output, lambda folder: make_device(options.compiler, folder))
+    compiler = options.compiler
+    fill_from_cache(
+        options.output, CPU_DEVICE, device_key(compiler), lambda folder: make_device(compiler, folder)
+    )
     return 0
 
 

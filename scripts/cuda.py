@@ -50,7 +50,9 @@ def index_of(ir: Path, output: Path) -> Path:
     """The file beside a program that says how to call it. Raises UserError if that is the IR file."""
     index = output.with_suffix(".json")
     if index.resolve() == ir.resolve():
-        raise UserError(f"{index}: would be overwritten by the index of {output}; name one of them otherwise")
+        raise UserError(
+            f"{index}: would be overwritten by the index of {output}; choose another name for one of them"
+        )
     return index
 
 

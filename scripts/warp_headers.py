@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from weft.cache import fill_from_cache
 from weft.errors import exit_status
-from weft.files import fill_folder
 from weft.options import Different, integer
-from weft.reference.warp_cpu import make_headers
+from weft.reference.warp_cpu import header_key, make_headers
 
 EPILOG = """\
 example:
@@ -30,7 +30,13 @@ def main() -> int:
         help="threads per block of tiles; 1 for kernels without tiles (default: 1)",
     )  # fmt: skip
     options = parser.parse_args()
-    fill_folder(options.output, lambda folder: make_headers(folder, options.block_dims))
+    block_dims = options.block_dims
+    fill_from_cache(
+        options.output,
+        "warp_headers",
+        header_key(block_dims),
+        lambda folder: make_headers(folder, block_dims),
+    )
     return 0
 
 

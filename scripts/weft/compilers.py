@@ -78,7 +78,7 @@ def version_line(command: str, name: str) -> str:
     """The first line of what a compiler says of itself. Raises UserError if it says nothing."""
     lines = answer(command, name, "--version")
     if not lines:
-        raise UserError(f"{name}: got {command!r}, whose --version says nothing; allowed: a compiler")
+        raise UserError(f"{name}: got {command!r}, whose --version prints nothing; allowed: a compiler")
     return lines[0]
 
 
@@ -145,6 +145,6 @@ def try_nvcc(nvcc: str, host_compiler: str, arch: str, name: str) -> None:
             failure = "it ended without an error and wrote none"
     if failure is not None:
         raise UserError(
-            f"{name}: got {nvcc!r}, which makes no PTX for {arch} with the host compiler {host_compiler!r}: "
-            f"{failure}"
+            f"{name}: got {nvcc!r}, which cannot make PTX for {arch} with the host compiler "
+            f"{host_compiler!r}: {failure}"
         )

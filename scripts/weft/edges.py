@@ -34,6 +34,9 @@ _LEAST = 2.0**-20
 _ALONE = 256
 """The element with this component is not near it: one that a second block may forget. Of fewer, the last."""
 
+_RUN = 8
+"""So many segments in a row, of twice as many, are empty but the last, which is as long as all."""
+
 _NO_FLOAT = 2**24 + 3
 """float32 has no such number."""
 
@@ -61,17 +64,17 @@ def has_edges(launch: Launch, seed: int) -> bool:
 
 
 class Kept(enum.Enum):
-    """What a parameter keeps of the input seed before: nothing, its first element, or all."""
+    """What a parameter keeps of the input seed before: nothing, most of its elements, or all."""
 
     NOTHING = 0
-    FIRST = 1
+    MOST = 1
     ALL = 2
 
 
 def kept_of(launch: Launch, name: str, seed: int) -> Kept:
     """What a parameter has in a case as with the input seed before. What a program keeps from one case to the
-    next must not hang on the numbers passed by value and the first elements of arrays alone, nor on all but
-    one of these numbers. So either kind of case takes its turn.
+    next must not hang on the numbers passed by value and some elements of arrays alone, nor on all but one of
+    these numbers. So either kind of case takes its turn.
     """
     if launch.compared is None or seed % EVERY != 1 or seed == MAIN_SEED:
         return Kept.NOTHING
@@ -80,7 +83,14 @@ def kept_of(launch: Launch, name: str, seed: int) -> Kept:
     turn = seed // EVERY
     if turn % 2 and by_value:
         return Kept.NOTHING if name == by_value[turn // 2 % len(by_value)] else Kept.ALL
-    return Kept.FIRST if len(drawn) > len(by_value) else Kept.NOTHING
+    return Kept.MOST if len(drawn) > len(by_value) else Kept.NOTHING
+
+
+def is_drawn_anew(hashes: Bits) -> npt.NDArray[np.bool_]:
+    """Which elements are not as before where most are; the hash of each is given."""
+    anew: npt.NDArray[np.bool_] = hashes % np.uint32(8) == 0
+    anew[[0, -1]] = False
+    return anew
 
 
 def kind_of(seed: int, parameter: int) -> Kind | None:
@@ -114,11 +124,12 @@ def _turn(seed: int) -> int:
 class Edges:
     """What a case puts among its numbers: its kind, the numbers that the kernel's text compares with, and the
     recipes of what is passed by value, with which a kernel may compare elements of arrays. `all_count` says
-    which number arrays of one number have.
+    which number arrays of one number have, `varies` that segments may be empty or long.
     """
 
     kind: Kind
     all_count: bool
+    varies: bool
     compared: Sequence[float]
     scalars: Sequence[Recipe]
 
@@ -128,6 +139,10 @@ class Edges:
         """Drawn numbers (float64 or int64) of a recipe with edges among them. `bits` are hashes of the
         components, `groups` of the elements that they belong to.
         """
+        if recipe.kind == "offsets" and self.varies and self.kind is Kind.BELOW_ZERO:
+            place = np.arange(len(drawn))
+            result: Drawn = drawn[np.where(place // _RUN % 2 == 1, place - place % _RUN, place)]
+            return result
         if recipe.kind not in ("uniform", "integers"):
             return drawn
         edges = self._numbers(recipe, sizes)
@@ -183,6 +198,19 @@ def restarted(launch: Launch, name: str, seed: int, parameter: int, element: Typ
     return Recipe("constant", -before or (_NO_FLOAT if counts else 3))
 
 
+def other_constant(launch: Launch, name: str, seed: int) -> Recipe | None:
+    """What is passed by value in a case in place of the constant that is described, if that is so."""
+    parameter = launch.parameters[name]
+    if parameter.shape or not launch.varies or not has_edges(launch, seed):
+        return None
+    match parameter.values:
+        case Recipe("constant", float(value)):
+            return Recipe("constant", 0.75 * value)
+        case Recipe("constant", int(value)):
+            return Recipe("constant", value - value // 4)
+    return None
+
+
 def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
     """The edges of the parameter at a position, in a case with an input seed; None where numbers stay as they
     are drawn.
@@ -192,7 +220,7 @@ def edges_of(launch: Launch, seed: int, parameter: int) -> Edges | None:
         return None
     by_value = [one.values for one in launch.parameters.values() if not one.shape and not one.null]
     recipes = [recipe for recipe in by_value if recipe is not None]
-    return Edges(kind, all_count(seed), launch.compared, recipes)
+    return Edges(kind, all_count(seed), launch.varies, launch.compared, recipes)
 
 
 def _own(recipe: Recipe, sizes: Mapping[str, int]) -> list[Any]:

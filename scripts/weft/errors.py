@@ -99,7 +99,7 @@ def reject(sample: dict[str, Any], stage: str, error: KernelError) -> dict[str, 
     """
     if any(words in error.message for words in _FULL_DISK):
         said = f"{sample['sample_id']}: {error.message}"
-        raise UserError(f"{said}: free some space, and the same command goes on")
+        raise UserError(f"{said}: free some space, and run the same command again")
     place = error.place
     return {
         "sample_id": sample["sample_id"],

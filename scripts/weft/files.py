@@ -83,7 +83,9 @@ def read_text(path: Path) -> str:
 
 def damaged(path: Path, why: str) -> UserError:
     """The error of an artifact that is not as Weft wrote it, with what to do."""
-    return UserError(f"{path}: cut off or damaged: {why}; delete it, and the same command makes it again")
+    return UserError(
+        f"{path}: cut off or damaged: {why}; delete it, and run the same command to make it again"
+    )
 
 
 def write_shard(path: Path, text: str) -> None:
@@ -172,6 +174,11 @@ def check_folder(folder: Path) -> None:
         file = folder / name
         if not file.is_file() or sha256(file.read_bytes()) != digest:
             raise UserError(f"{file}: missing, cut off or damaged; delete {folder} to rebuild it")
+
+
+def made_files(folder: Path) -> list[Path]:
+    """What `make` made in a folder that `fill_folder` filled. Raises UserError for another one."""
+    return [folder / name for name in read_json(folder / _DIGESTS)["files"]]
 
 
 def sha256(data: bytes) -> str:

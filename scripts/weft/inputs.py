@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import bfloat16
-from weft.edges import Edges, Kept, edges_of, kept_of, restarted
+from weft.edges import Edges, Kept, edges_of, is_drawn_anew, kept_of, other_constant, restarted
 from weft.launch import Launch, Recipe
 from weft.recipes import component_recipes
 from weft.sizes import evaluate_size
@@ -221,12 +221,17 @@ def draw_parameter(
         raise ValueError(f"parameter {name!r} has no recipe")
     kept = kept_of(launch, name, seed)
     seed -= kept is Kept.ALL
-    recipe = restarted(launch, name, seed, position, element) or parameter.values
+    recipe = (
+        restarted(launch, name, seed, position, element)
+        or other_constant(launch, name, seed)
+        or parameter.values
+    )
     drawn = functools.partial(draw, element, recipe=recipe, parameter=position, sizes=sizes, structs=structs)
     result = drawn(count, seed=seed, edges=edges_of(launch, seed, position))
-    if kept is Kept.FIRST and count and _is_drawn_alone(element, recipe, structs):
-        result = result.copy()
-        result[0] = drawn(1, seed=seed - 1)[0]
+    if kept is Kept.MOST and count and _is_drawn_alone(element, recipe, structs):
+        components = len(list(component_scalars(element, structs)))
+        hashes = pcg(leading_bits(seed, position, count * components)[::components] ^ _OTHER_BITS)
+        result = np.where(is_drawn_anew(hashes), result, drawn(count, seed=seed - 1))
     return result
 
 

@@ -76,7 +76,8 @@ class Launch:
     docstrings. `difficulty` is one of LEVELS, or None where
     nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
     are drawn (weft.edges); None where no inputs have edges, as those of the seeds `plain` have none.
-    `accumulators` are arrays that may begin with another constant then. Of the class `permutation`, `slots`
+    `accumulators` are arrays that may begin with another constant then, and `varies` says that numbers
+    described as constant and lengths of segments may be others then. Of the class `permutation`, `slots`
     are the outputs whose elements come in any order, where the code shows which these are; if it shows none,
     all outputs may.
     """
@@ -97,6 +98,7 @@ class Launch:
     accumulators: tuple[str, ...] = ()
     plain: tuple[int, ...] = ()
     slots: tuple[SlotGroup, ...] = ()
+    varies: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -116,6 +118,7 @@ class Launch:
             **({"accumulators": list(self.accumulators)} if self.accumulators else {}),
             **({"plain": list(self.plain)} if self.plain else {}),
             **({"slots": [group.to_json() for group in self.slots]} if self.slots else {}),
+            **({"varies": True} if self.varies else {}),
         }
 
     def equality_of(self, output: str) -> str:
@@ -259,7 +262,7 @@ def _in_order(sizes: Any, where: Where) -> dict[str, Size]:
             name, used = next(iter(pending.items()))
             unknown = sorted(used - {"n", *ordered})[0]
             raise (where / name).error(
-                f"{name!r} uses {unknown!r}, which cannot be computed: sizes depend on each other in a circle"
+                f"{name!r} uses {unknown!r}, which cannot be computed: its definition depends on itself"
             )
         ordered |= {name: given[name] for name in ready}
         pending = {name: used for name, used in pending.items() if name not in ordered}
@@ -281,7 +284,7 @@ def parse_launch(value: Any, where: str) -> Launch:
     steps = given.get("steps", [])
     if steps != []:
         if given.get("dims"):
-            raise (here / "dims").error("either dims or steps, not both", at_key=True)
+            raise (here / "dims").error("give either dims or steps, not both", at_key=True)
         dims: tuple[Size, ...] = ()
     else:
         dims = (here / "dims").sizes(given.get("dims"), names, "one to four size expressions", 1, 4)
@@ -319,6 +322,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         ),
         _parse_plain(given.get("plain", []), here / "plain"),
         parse_slots(given.get("slots", []), here / "slots", parameters, names),
+        (here / "varies").truth(given.get("varies", False)),
     )
 
 
@@ -343,7 +347,9 @@ def _parse_description(given: Mapping[str, Any], here: Where) -> str | None:
     if description is None:
         return None
     if not given.get("steps"):
-        raise (here / "description").error("the docstring describes a kernel", at_key=True)
+        raise (here / "description").error(
+            "a kernel is described by its docstring; only a program of steps takes a description", at_key=True
+        )
     if not isinstance(description, str) or not description.strip():
         raise (here / "description").error(f"expected a sentence, got {shown(description)}")
     return description
@@ -361,6 +367,7 @@ _LAUNCH_KEYS = (
     "steps",
     "difficulty",
     "inferred_equality",
+    "varies",
     "description",
     "compared",
     "accumulators",

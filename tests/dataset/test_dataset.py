@@ -419,7 +419,7 @@ def test_a_full_disk_is_said(results: Path, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_device_that_ran_nothing_is_an_error(results: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="min_verification: devices: cuda: the build ran nothing there"):
+    with pytest.raises(UserError, match="min_verification: devices: cuda: the build ran no programs on it"):
         build_dataset(results, tmp_path / "dataset", Options(**{**vars(OPTIONS), "devices": ("cuda",)}))
 
 

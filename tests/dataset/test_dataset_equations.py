@@ -112,12 +112,12 @@ value = values[i, j], other = values[i, 0]
 total = 0.0
 for k from 0 to 3:
   total increases by bent(value)
-for k from 1 to before n in steps of 2:
+for k from 1 in steps of 2, ending before n:
   total is multiplied by 2.0
   if total > 9.0:
     the loop ends
   else if total < 0.0:
-    go on with the next one
+    continue with the next turn of the loop
   else:
     total = total OR 1
 while total > LIMIT:

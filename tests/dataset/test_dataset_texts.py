@@ -87,27 +87,27 @@ RECORD = {
     },
 }  # fmt: skip
 INSTRUCTION = """\
-Given values, and the value spring: Adds up. Store the total.
+Given `values`, and the value `spring`: Adds up. Write the result to `total`.
 All of it.
 `bend`: A bend of its argument.
 
 Parameters:
 - `values`: 1-dimensional array of vec3 of float32, input of shape (rows), values from 0.0 to 1.0
 - `total`: 1-dimensional array of float32, input and output of shape (1), \
-which begins with any numbers: results are added to them, or compared with them
+with any initial values: results are added to them, or compared with them
 - `count`: int32, equal to the size rows
 - `spring`: struct `Spring`, rest: values from 1.0 to 2.0
 - struct `Spring` has the fields `rest` (float32)
 
 Sizes: rows = ⌊n / 2⌋; n is any positive number.
 Constants: `STIFFNESS` = 2500.0, `AXIS` = (0.0, 1.0, 0.0).
-Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits.
+Random numbers come from Warp's generator, a 32-bit PCG hash.
 
 - bend(x) = -0.7 · x + 2.0
-For each `i` below (rows, 4):
+For each `i` from 0 to rows - 1 and `_` from 0 to 3:
 - state = the random numbers of seed 17 and sequence i
 - total[0] increases by bend(values[i][9]) · 0.7 · (a random number in [0, 1))
-The order in which floating-point numbers are added up is free."""
+Floating-point numbers may be added in any order."""
 
 
 def test_the_view_is_what_is_needed_of_a_program_without_its_main() -> None:
@@ -139,13 +139,16 @@ def test_the_task_is_told_in_words() -> None:
 
 def test_a_request_is_a_sentence_where_a_description_is_an_imperative() -> None:
     asked = RECORD | {"description": "Sum the areas.", "made_of": {"goal": "shapes.area", "formulas": []}}
-    assert request(asked) == "Given values, and the value spring, sum the areas. Store the total."
+    assert (
+        request(asked)
+        == "Given `values`, and the value `spring`, sum the areas. Write the result to `total`."
+    )
 
 
 def test_what_has_no_equations_is_told_by_its_numbers() -> None:
     source = SOURCE.replace("wp.randf(state)", "wp.static(17.5)")
     told = instruction(RECORD | {"python_source": source}).splitlines()
-    assert "Other numbers of the computation: 0.7, 17, 17.5." in told
+    assert "The computation also uses the numbers 0.7, 17, 17.5." in told
     assert "The launch has rows x 4 threads." in told
     assert not any(line.startswith("For each") for line in told)
 
@@ -157,9 +160,7 @@ def test_of_whole_numbers_no_order_is_told() -> None:
         "launch": RECORD["launch"] | {"equality": "bits"},
     }
     assert "Floating-point" not in instruction(RECORD | whole)
-    assert instruction(RECORD | {"launch": whole["launch"]}).endswith(
-        "keep the order that the task gives them."
-    )
+    assert instruction(RECORD | {"launch": whole["launch"]}).endswith("made in the order given here.")
 
 
 EXPLANATION = """\
@@ -167,21 +168,21 @@ EXPLANATION = """\
 `bend`: A bend of its argument.
 
 - bend(x) = -0.7 · x + 2.0
-For each `i` below (rows, 4):
+For each `i` from 0 to rows - 1 and `_` from 0 to 3:
 - state = the random numbers of seed 17 and sequence i
 - total[0] increases by bend(values[i][9]) · 0.7 · (a random number in [0, 1))
 
-Blocks have 256 threads. The threads of a block share `sums` in shared memory, and barriers separate those \
-who write it from those who read it. Threads may change the same element of `total`: atomics lose no update.
+Blocks have 256 threads. The threads of a block share `sums` in shared memory, with barriers between \
+writing and reading it. Several threads may update the same element of `total`, so they use atomics.
 
-`launch_tally` takes pointers to device memory, and returns before the work is done:
+`launch_tally` takes pointers to device memory, and may return before the work is done:
 - `values`: float, of shape (rows), read
 - `total`: float, of shape (1), read and changed
 - `n`: int, a size
-- `table` lies in constant memory: the caller fills it with `cudaMemcpyToSymbol`
+- `table` is in constant memory; the caller fills it with `cudaMemcpyToSymbol`
 Nothing is launched if `n == 0`.
 It returns `cudaErrorInvalidValue` if `n > 64`.
-The caller must see to it that elements of values lie in [0, n)."""
+The caller must make sure that elements of values lie in [0, n)."""
 
 
 def test_an_explanation_says_how_threads_work_together_and_how_to_call_them() -> None:

@@ -159,7 +159,7 @@ COMPILERS: dict[str, tuple[str | None, str]] = {
         "exec /bin/true --version",
         "which is not g++: its --version says 'true (GNU coreutils)",
     ),
-    "that says nothing": ("exit 0", "whose --version says nothing"),
+    "that says nothing": ("exit 0", "whose --version prints nothing"),
     "that is clang": (CLANG, "which is clang: Debian clang version 14.0.6; allowed: a g++ of version 8"),
     "that is too old": (OLD, "which is too old: g++ (GCC) 4.8.5; allowed: a g++ of version 8"),
     "that cannot link": (NO_LINK, "whose programs do not run here: ld: cannot find crt1.o"),

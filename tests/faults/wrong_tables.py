@@ -89,11 +89,11 @@ TABLES: dict[str, tuple[str, str, str]] = {
         scale(more='§"block_dims": 4,'),
         "unknown key 'block_dims', did you mean 'block_dim'?",
     ),
-    "duplicate key": (SCALE, scale(more='§"dims": ["n"],'), "the key 'dims' is there twice"),
+    "duplicate key": (SCALE, scale(more='§"dims": ["n"],'), "the key 'dims' appears twice"),
     "duplicate parameter": (
         SCALE,
         scale(factor='{"values": {"constant": 1}},\n        §"factor": {"values": {"constant": 2}}'),
-        "the key 'factor' is there twice",
+        "the key 'factor' appears twice",
     ),
     "parameters are a list": (SCALE, scale(parameters='§["x"]'), "parameters: expected a mapping, got ['x']"),
     "a number for a parameter": (SCALE, scale(parameters="{§3: {}}"), "a key is a name in quotes, got 3"),
@@ -158,7 +158,7 @@ TABLES: dict[str, tuple[str, str, str]] = {
     "sizes in a circle": (
         SCALE,
         scale(sizes='{"rows": §"width", "width": "rows"}'),
-        "'rows' uses 'width', which cannot be computed: sizes depend on each other in a circle",
+        "'rows' uses 'width', which cannot be computed: its definition depends on itself",
     ),
     "size of an unknown name": (
         SCALE,
@@ -453,7 +453,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     "no steps": ('{"steps": §[], "parameters": {}}', "expected a list of steps, got []"),
     "step is text": ('{"steps": [§"half"], "parameters": {}}', "steps[0]: expected a mapping, got 'half'"),
     "step of nothing": ('{"steps": [§{}], "parameters": {}}', "keys none (allowed together: kernel, dims"),
-    "steps and dims": (program('{"steps"', '{§"dims": ["n"], "steps"'), "either dims or steps, not both"),
+    "steps and dims": (
+        program('{"steps"', '{§"dims": ["n"], "steps"'),
+        "give either dims or steps, not both",
+    ),
     "unknown key of a step": (
         program('{"repeat": 2, ', '{§"repeats": 2, '),
         "unknown key 'repeats', did you mean 'repeat'?",
@@ -508,7 +511,7 @@ FILES: dict[str, tuple[str, str]] = {
     "a list for a kernel": ("LAUNCH = {§[3]: {}}\n", "keys of LAUNCH must be kernel names, got [3]"),
     "no kernel of that name": (
         'LAUNCH = {§"halve": {}}\n',
-        "LAUNCH describes 'halve', no kernel of this file, did you mean",
+        "LAUNCH describes 'halve', which is not a kernel of this file, did you mean",
     ),
     "assigned twice": ("LAUNCH = {}\n§LAUNCH = {}\n", "LAUNCH is assigned twice, before at line"),
     "changed later": ('LAUNCH = {}\n§LAUNCH["half"] = {}\n', "LAUNCH is read without running the file"),

@@ -93,7 +93,8 @@ def test_a_kernel_refused_at_its_decorator_leaves_the_others(tmp_path: Path) -> 
             "@wp.kernel\ndef fill(): pass\nLAUNCH = {'fil': {}}\n",
             [
                 "kernels.py:5:11",
-                "LAUNCH describes 'fil', no kernel of this file, did you mean 'fill'? (it has fill)",
+                "LAUNCH describes 'fil', which is not a kernel of this file, "
+                "did you mean 'fill'? (it has fill)",
             ],
         ),
         ("import absent_module\n", ["kernels.py:3:1", "No module named 'absent_module'"]),

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from weft.kernels import emit, tidy
+from weft.kernels import emit, generate, tidy
 from weft.kernels.builder import Builder
 from weft.kernels.idioms.custom_gradient.laws import EQUATIONS, FAMILIES, MODELS
 from weft.kernels.policy import Policy
@@ -103,3 +103,9 @@ def test_a_wrong_gradient_is_told():
     function = scope[definition.name]
     slope = (function(**{**values, t: values[t] + STEP}) - function(**values)) / STEP
     assert adjoints(scope, definition.name, values)[t] != pytest.approx(slope, rel=1e-2)
+
+
+def test_an_adjoint_has_the_name_of_its_function_alone() -> None:
+    """In this shard a workload and a composed kernel define a function of one name, each with an adjoint."""
+    names = re.findall(r"^def (\w+)", generate("custom_gradient", 2, 100), re.MULTILINE)
+    assert len(names) == len(set(names))

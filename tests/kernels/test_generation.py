@@ -82,6 +82,7 @@ def test_no_kernel_is_lost_and_few_are_alike(category: str):
     text = generate(category, 11, 100)
     assert len(launch_of(text)) == 100
     functions = functions_of(text)
+    assert len(re.findall(r"^def ", text, re.MULTILINE)) == len(functions), "two of one name"
     samples = [made_of(name, flattened(entry.get("steps", []))) for name, entry in launch_of(text).items()]
     shapes = [
         "".join(anonymous(functions[one]) + called_by(functions[one], functions) for one in sample)

@@ -169,6 +169,16 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
     assert len(names) == len(set(names))
 
 
+FUNCTION = "@wp.func\ndef helper(x: float):\n    return x\n\n\n"
+KERNEL = """@wp.kernel
+def f(x: wp.array(dtype=float)):
+    x[0] = 1.0
+
+
+LAUNCH = {"f": {}}
+"""
+
+
 VARIANT = """\
 LIMIT = wp.constant(3)
 RADIUS = wp.constant(2)
@@ -214,6 +224,8 @@ def test_what_a_variant_leaves_alone_is_left_out(tmp_path: Path, monkeypatch: py
         ("def f(:\n", r"broken.py.j2: invalid syntax"),
         ("X = 1\n", r"the last statement must be LAUNCH"),
         ('LAUNCH = {"f": {}}\n', r"there is no kernel"),
+        (f"{FUNCTION}{KERNEL}".replace("helper", "f"), r"two definitions are, or may be, called 'f'"),
+        (f"#% set f = names('f', 'helper')\n{FUNCTION}{KERNEL}", r"broken.py.j2: .* called 'helper'"),
     ],
 )
 def test_a_mistake_in_a_template_names_its_place(

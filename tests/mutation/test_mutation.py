@@ -10,10 +10,10 @@ import pytest
 from weft.cuda.shard import Part, include_lines
 from weft.files import read_json
 from weft.mutation.edits import Edit, edited
+from weft.mutation.kinds import OPERATORS
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import SEEDS, SIZES
 from weft.mutation.mutants import MUTANTS, changes, mutants, original
-from weft.mutation.operators import OPERATORS
 from weft.mutation.programs import program_parts
 from weft.mutation.same import kernels_ptx
 from weft.ptx.nvcc import find_toolkit

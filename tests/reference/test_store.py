@@ -170,7 +170,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read(path)
     manifest = np.frombuffer(json.dumps({"schema": 999}).encode(), dtype=np.uint8)
     np.savez(path, manifest=manifest)
-    with pytest.raises(UserError, match="schema 999, expected 9"):
+    with pytest.raises(UserError, match="schema 999, expected 10"):
         read(path)
 
 

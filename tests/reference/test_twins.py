@@ -14,6 +14,7 @@ from weft.inputs import draw_parameter
 from weft.reference.cases import LARGE, Case
 from weft.reference.rounding import Rounding
 from weft.reference.store import (
+    NO_MARGIN,
     SAMPLED,
     Expected,
     Reference,
@@ -143,6 +144,25 @@ def test_a_sum_in_float64_has_a_bound_though_its_twin_is_the_same() -> None:
     assert abs(one - other) > 32 * np.spacing(one)
     assert compare(expected, backwards, element, {}, "bounded").difference is None
     assert compare(expected, short, element, {}, "bounded").difference is not None
+
+
+def test_an_element_that_gets_most_terms_has_a_bound_that_other_orders_keep() -> None:
+    """Of most elements nothing is known of how large sums round, and one order may have been lucky."""
+    terms = np.random.default_rng(2).uniform(0.1, 0.2, 10000).astype(np.float32)
+    arrays = np.full((3, 1000), 0.15, np.float32)
+    arrays[:, 7] = [terms.sum(dtype=np.float64), np.cumsum(terms)[-1], terms[1:].sum(dtype=np.float64)]
+    element = parse_type("float32")
+    near, serial, short = (one.view([("c0", "<f4")]) for one in arrays)
+    rounding = Rounding({"out": element}, {}, "float32", lambda n: n, only_wide=True)
+    rounding.observe("out", Case(10000, 0), near, arrays[0].astype("<f8").view([("c0", "<f8")]), None)
+    expected = Expected(value=as_bytes(near), margin=rounding.margins("out")[0])
+    assert compare(expected, serial, element, {}, "bounded", roundings=8).difference is None
+    assert compare(expected, short, element, {}, "bounded", roundings=8).difference is not None
+    assert expected.margin is not None and (np.delete(expected.margin, 7) == NO_MARGIN).all()
+    halves = near["c0"].astype("<f2").view([("c0", "<f2")])
+    rounding = Rounding({"out": parse_type("float16")}, {}, "float32", lambda n: n, only_wide=True)
+    rounding.observe("out", Case(10000, 0), halves, halves["c0"].astype("<f8").view([("c0", "<f8")]), None)
+    assert margin_values(rounding.margins("out")[0]).max() < 0.1
 
 
 def test_equal_content_has_equal_bytes(reference: Reference, tmp_path: Path) -> None:

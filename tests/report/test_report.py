@@ -36,6 +36,15 @@ def test_the_funnel_counts_every_kernel(file: Path) -> None:
     assert rows == [(step, "4") for step in ("generated", "IR", "CUDA", "compiled", "run", "verified")]
 
 
+def test_the_funnel_is_drawn_once_a_kernel_is_lost(build_copy: Build) -> None:
+    assert 'class="flow"' not in page(build_copy.results)
+    path = build_copy.results / "stats/summary.json"
+    summary = read_json(path)
+    write_json(path, summary | {"total": summary["total"] | {"verified": 3}})
+    widths = re.findall(r'class="flow" style="width: ([\d.]+)%"', page(build_copy.results))
+    assert widths == 5 * ["100.00"] + ["75.00"]
+
+
 def test_it_says_first_where_the_programs_ran(file: Path) -> None:
     assert "compiled, run on the CPU, and compared with Warp" in file.read_text().partition("</section>")[0]
 
@@ -101,13 +110,13 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
         path = build_copy.results / f"{name}.json"
         write_json(path, read_json(path) | change)
     text = page(build_copy.results).partition('id="mistakes"')[2].partition("</section>")[0]
-    wrong = text.partition("<figcaption>mutant")[2].partition("</figure>")[0]
+    wrong = text.partition("<figcaption>with the mistake")[2].partition("</figure>")[0]
     differs = re.findall(r'<span class="row differs">(.*)\n</span>', wrong)
     assert [re.sub(r"<[^>]*>", "", one).strip() for one in differs] == ["left_out();"]
     told = html.unescape(re.sub(r"<[^>]*>", "", text))
     assert all(word in told for word in (f"Python: {python}", "size 33, seed 0", "totals[4]", "-2.5"))
-    assert "It found 3 of 4; 2 more change nothing." in told
-    assert f"atomic in {SAMPLES[0]} g, line 9: a < b became a <= b" in told
+    assert "The judge found 3 of 4. Not counted: 2 that cannot change any result." in told
+    assert f"A plain update instead of an atomic one in {SAMPLES[0]} g, line 9: a < b became a <= b" in told
 
 
 def test_the_rules_of_the_workflow_are_drawn(file: Path) -> None:
@@ -308,6 +317,8 @@ def test_it_fits_the_window(tab: Page, file: Path, width: int) -> None:
     assert tab.run("[...document.querySelectorAll('.pane')].filter(e => !e.hidden).length") == (
         1 if width == 390 else 3
     )
+    columns = tab.run("document.querySelector('[data-pane=python] pre').clientWidth / 7.53")
+    assert columns > (70 if width == 1280 else 40)
     tab.requests[:] = [file.as_uri()]  # it was opened twice
 
 

@@ -137,7 +137,7 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
     [
         (["--candidate", "k.cu"], "--candidate needs --sample"),
         (["--candidate", "k.cu", "--sample", "NO_SUCH"], "'NO_SUCH' is not a sample"),
-        (["--candidate", "k.cu", "--sample", "NO_SUCH"], "(none is near in results/cuda)"),
+        (["--candidate", "k.cu", "--sample", "NO_SUCH"], "(nothing in results/cuda has a similar name)"),
         (["--candidate", "k.cu", "--sample", "evens"], "'evens' is not a sample"),
         (["--candidate", "k.cu", "--sample", "evens"], ", did you mean 'hand-0000-0000'?"),
         (

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from hand_written import with_main
 
+from weft.cache import cached_folder, fill_from_cache
 from weft.errors import UserError
+from weft.files import check_folder
 from weft.runs import build
 from weft.runs.build import WATCH_FLAGS, CpuToolchain, cached_device, make_device
 
@@ -126,3 +128,37 @@ def test_a_cache_that_is_damaged_or_cannot_be_written_is_named(
     monkeypatch.setenv("WEFT_CACHE", str(tmp_path / "file"))
     with pytest.raises(UserError, match=r"file cannot be written: .*; WEFT_CACHE names another folder$"):
         CpuToolchain("g++", tmp_path).prepare()
+
+
+def test_a_build_copies_what_the_cache_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_CACHE", str(tmp_path / "cache"))
+    made = []
+
+    def make(folder: Path) -> None:
+        made.append(folder)
+        (folder / "guard").write_text("#!/bin/sh\n")
+        (folder / "guard").chmod(0o755)
+
+    for name in ("first", "second"):
+        fill_from_cache(tmp_path / name, "device", b"key", make)
+        check_folder(tmp_path / name)
+        assert os.access(tmp_path / name / "guard", os.X_OK)
+    assert len(made) == 1
+    fill_from_cache(tmp_path / "other", "device", b"other key", make)
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize("fault", ["damaged", "cannot be written"])
+def test_a_build_does_without_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    monkeypatch.setenv("WEFT_CACHE", str(tmp_path / "cache"))
+
+    def make(folder: Path) -> None:
+        (folder / "guard").write_text("whole")
+
+    if fault == "damaged":
+        (cached_folder("device", b"key", make) / "guard").write_text("ha")
+    else:
+        (tmp_path / "cache").touch()
+    fill_from_cache(tmp_path / "build", "device", b"key", make)
+    check_folder(tmp_path / "build")
+    assert (tmp_path / "build" / "guard").read_text() == "whole"

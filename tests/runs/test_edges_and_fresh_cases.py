@@ -168,16 +168,19 @@ store.write(Path(sys.argv[4]), store.Reference("hand", 0, {{}}, samples, [reject
 def test_cases_are_fresh_unless_the_build_lacks_what_they_need(tmp_path: Path) -> None:
     (tmp_path / "kernels/hand").mkdir(parents=True)
     (tmp_path / "ir/hand").mkdir(parents=True)
+    (tmp_path / "cuda/hand").mkdir(parents=True)
+    (tmp_path / "cuda/hand/0.json").write_text('{"samples": []}')
     script, folder = tmp_path / "reference.py", tmp_path / "folder"
     script.write_text(REFERENCE.format(path=[str(Path(__file__).parent)]))
 
     def chosen(index: int, seed: int | None) -> Chosen:
-        return choose_cases(find_sample(sample_id(index), tmp_path, None, None), seed, script, 1.0, folder)
+        files = find_sample(sample_id(index), tmp_path, None, None)
+        return choose_cases(files, seed, script, 1.0, folder, "g++")
 
     def cases_of(one: Chosen) -> list[Any]:
         return [sample["cases"] for sample in store.read_manifest(one.files.reference)["samples"]]
 
-    assert "kernels/hand/0.py: No such file" in str(chosen(0, 7).as_built)
+    assert "ir/hand/0.json: no such file" in str(chosen(0, 7).as_built)
     (tmp_path / "kernels/hand/0.py").write_text("")
     (tmp_path / "ir/hand/0.json").write_text("{}")
     drawn_once = chosen(0, 7)
@@ -194,7 +197,11 @@ def test_cases_are_fresh_unless_the_build_lacks_what_they_need(tmp_path: Path) -
 
 
 def test_another_weft_draws_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for room, name, text in (("kernels", "0.py", ""), ("ir", "0.json", "{}")):
+    for room, name, text in (
+        ("kernels", "0.py", ""),
+        ("ir", "0.json", "{}"),
+        ("cuda", "0.json", '{"samples": []}'),
+    ):
         (tmp_path / room / "hand").mkdir(parents=True)
         (tmp_path / room / "hand" / name).write_text(text)
     script, folder = tmp_path / "reference.py", tmp_path / "folder"
@@ -202,7 +209,7 @@ def test_another_weft_draws_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     files = find_sample(sample_id(0), tmp_path, None, None)
 
     def kept() -> Path:
-        return choose_cases(files, 7, script, 1.0, folder).files.reference
+        return choose_cases(files, 7, script, 1.0, folder, "g++").files.reference
 
     first = kept()
     assert kept() == first

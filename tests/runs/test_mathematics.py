@@ -161,3 +161,22 @@ def test_the_own_program_is_asked_once_in_each_direction() -> None:
     first, second = mathematics.of(CASE, "out")[0], mathematics.of(CASE, "out")[0]
     assert first is second and asked == list(DIRECTIONS)
     assert first.margin is not None and margin_values(first.margin).max() < 1e-6
+
+
+def test_a_case_of_small_numbers_does_not_hide_that_halves_are_rounded_once() -> None:
+    """Cases of one size share a floor of their margins, which is more than small numbers are rounded by."""
+    cases = (Case(4, 0), Case(4, 1))
+    half = packed_dtype(parse_type("float16"), {})
+    floor = np.full((4, 1), -9, np.int16)
+    expected = [
+        dataclasses.replace(expect(values.astype(np.float16).view(half), None, 0, 0), margin=floor)
+        for values in (np.full(4, 4.5), np.full(4, 0.03))
+    ]
+    of_halves = dataclasses.replace(
+        sample(expected[0]),
+        signature=[("out", parse_type("array<float16,1>"))],
+        cases=cases,
+        expected=[{"out": one} for one in expected],
+    )
+    mathematics = Mathematics(of_halves, "", lambda _: [])
+    assert [mathematics.of(case, "out")[1] for case in cases] == ["rounded_once"] * 2

@@ -105,7 +105,9 @@ def _programs(
         return
     (place,) = found if len(found) == 1 else [None]
     if place is None or options.sample is not None:
-        parser.error("a line of a file of answers is judged alone, and names its sample")
+        parser.error(
+            "a line of answers.jsonl names its sample: leave out --sample, and judge one line at a time"
+        )
     answer = read_answer(Path(place["file"]), int(place["line"]))
     assert answer.task_id is not None
     with scratch("answer") as folder:

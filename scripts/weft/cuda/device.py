@@ -22,15 +22,20 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.grid import ExtentNames
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.launch_assumptions import Limits
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
+from weft.cuda.passes.block_loops import share_loops
+from weft.cuda.passes.block_products import share_products
+from weft.cuda.passes.block_rows import add_up_rows
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
+from weft.cuda.passes.demands import demands
 from weft.cuda.passes.direct_stores import store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
@@ -50,12 +55,13 @@ from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.periodic import compare_borders
-from weft.cuda.passes.points_to import PointsTo
+from weft.cuda.passes.points_to import PointsTo, asked_extents
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
+from weft.cuda.passes.staged_loops import TILE_SIZE
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
@@ -81,6 +87,7 @@ from weft.function_source import FunctionSource, read_function
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
+from weft.sizes import Size
 from weft.types import (
     Array,
     Matrix,
@@ -297,21 +304,32 @@ def _take_one_turn(unit: Unit) -> None:
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
 
+def _compare_borders_of_any_size(unit: Unit) -> None:
+    """Comparisons in place of remainders where they need no limits of sizes, and no values of parameters."""
+    largest, *_ = launch_assumptions.size_limits(unit.launch, asked_extents(unit.functions))
+    _compare(unit, largest, frozenset(unit.launch.parameters))
+
+
 def _prove(unit: Unit) -> None:
-    """Indices that cannot be negative, divisions that need not round down."""
+    """Indices that cannot be negative, divisions that need not round down; what a launcher has to refuse."""
     assert unit.points_to is not None
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
     unit.limits = found.limits
+    written = unit.points_to.written_leaves()
+    unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
 
 
 def _compare_borders(unit: Unit) -> None:
-    """Comparisons in place of remainders on periodic grids."""
+    """The same of others, within the limits and with the values that the proofs rely on."""
+    _compare(unit, unit.limits, frozenset(unit.launch.parameters) - unit.preconditions)
+
+
+def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
     assert unit.points_to is not None
     launch, written = unit.launch, unit.points_to.written_leaves()
     for function in unit.functions:
-        ignored = frozenset(launch.parameters) - unit.preconditions
-        compare_borders(function, launch, Analyzer(launch, function, written, unit.limits, ignored))
+        compare_borders(function, launch, Analyzer(launch, function, written, limits, ignored))
 
 
 def _drop_zero_signs(unit: Unit) -> None:
@@ -361,6 +379,15 @@ def _count_threads(unit: Unit) -> None:
         count_threads(unit.kernel, unit.grid)
 
 
+def _share_loops(unit: Unit) -> None:
+    """Tiles in shared memory for what several threads of a block read in a loop."""
+    assert unit.points_to is not None
+    if unit.launch.block_dim is None and not unit.module.block_dim:
+        written, sizes = unit.points_to.written_leaves(), _sizes(unit)
+        for share in (share_loops, share_products):
+            unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
@@ -407,25 +434,30 @@ def _scan_in_blocks(unit: Unit) -> None:
 
 
 def _reduce_in_blocks(unit: Unit) -> None:
-    """One atomic a block in place of one a thread, where all of them update one element; one a column where
-    all of its threads do.
+    """One atomic a block in place of one a thread, where all of them update one element; one a column or a
+    row where all of its threads do.
     """
     assert unit.points_to is not None
     if unit.launch.block_dim is None and not unit.module.block_dim:
         written = unit.points_to.written_leaves()
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
         unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
+        add_up_rows(unit.kernel, unit.launch, written, unit.grid)
 
 
 def _stride_blocks(unit: Unit) -> None:
     """No more blocks than keep a GPU busy, where each adds up what its threads have."""
     if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
-        described = unit.launch.parameters.items()
-        sizes = {
-            name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
-        }
-        sizes |= {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
-        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, sizes)
+        unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, _sizes(unit))
+
+
+def _sizes(unit: Unit) -> dict[str, Size]:
+    """The parameters of the kernel that are sizes, and which."""
+    described = unit.launch.parameters.items()
+    sizes = {
+        name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
+    }
+    return sizes | {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
 
 
 def _add_in_blocks(unit: Unit) -> None:
@@ -472,7 +504,10 @@ def _name_extents(unit: Unit) -> None:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
     fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
-    unit.extent_names = dataclasses.replace(tiles, fixed={**tiles.fixed, **fixed})
+    threads = {unit.grid.block[0]: fixed[TILE_SIZE]} if TILE_SIZE in fixed.keys() - unit.launch.sizes else {}
+    unit.extent_names = dataclasses.replace(
+        tiles, fixed={**tiles.fixed, **fixed}, threads={**tiles.threads, **threads}
+    )
 
 
 def _rename(unit: Unit) -> None:
@@ -497,6 +532,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_parts": _use_parts,
     "order_evaluation_and_declare": _order_evaluation_and_declare,
     "take_one_turn": _take_one_turn,
+    "compare_borders_of_any_size": _compare_borders_of_any_size,
     "prove": _prove,
     "compare_borders": _compare_borders,
     "drop_zero_signs": _drop_zero_signs,
@@ -508,6 +544,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "reduce_for_first_thread": _reduce_for_first_thread,
     "shape_block": _shape_block,
     "count_threads": _count_threads,
+    "share_loops": _share_loops,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "scan_in_blocks": _scan_in_blocks,

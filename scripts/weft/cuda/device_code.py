@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping
 
+from weft.cuda.analysis.intervals import Interval
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
 from weft.cuda.launch_assumptions import Limits
 from weft.sizes import Size
@@ -112,7 +113,7 @@ class DeviceCode:
     is the text of the launcher of a program of several launches, whose kernels' sections have their
     launchers, too, and `computed` has the values of its variables that hold sizes. `tables` are the arrays in
     constant memory, of which the program needs `constant_bytes`. `extent_names` has the constants that
-    extents are. `least` has, by its C++ name, what a number passed by value may not be below.
+    extents are. `allowed` has, by their C++ names, between which numbers parameters have to lie.
     """
 
     includes: frozenset[str]
@@ -130,7 +131,7 @@ class DeviceCode:
     tables: tuple[KernelParameter, ...] = ()
     constant_bytes: int = 0
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
-    least: dict[str, int] = dataclasses.field(default_factory=dict)
+    allowed: dict[str, Interval] = dataclasses.field(default_factory=dict)
     computed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property

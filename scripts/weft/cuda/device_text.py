@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence, Set
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from weft.cuda import definitions
+from weft.cuda.analysis.intervals import UNKNOWN, Interval
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
 from weft.cuda.grid import LINEAR, linear_grid, names_block, without_reason
@@ -55,7 +57,6 @@ def print_unit(unit: Unit) -> DeviceCode:
         unit.launch,
         unit.contents[-1],
     )
-    held = known_sizes(parameters, unit.launch)
     block_dim = unit.launch.block_dim
     grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
     tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
@@ -82,9 +83,27 @@ def print_unit(unit: Unit) -> DeviceCode:
         tables=tables,
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
-        least={one.c_name: least[one.name] for one in parameters if one.name in least}
-        | {held[size]: most for size, most in unit.limits.least.items()},
+        allowed=_allowed(unit, parameters, least),
     )
+
+
+def _allowed(
+    unit: Unit, parameters: Sequence[KernelParameter], least: Mapping[str, int]
+) -> dict[str, Interval]:
+    """Between which numbers the launcher's parameters have to lie, by their C++ names; `least` has those
+    passed by value that the proofs need not to be less.
+    """
+    held = known_sizes(parameters, unit.launch)
+    sizes = {f"size:{size}": c_name for size, c_name in held.items()}
+    names = {one.name: one.c_name for one in parameters if one.kind == "value"} | sizes
+    wanted: list[tuple[str, Interval]] = [(name, (low, math.inf)) for name, low in least.items()]
+    wanted += [(f"size:{size}", (low, math.inf)) for size, low in unit.limits.least.items()]
+    found: dict[str, Interval] = {}
+    for name, (low, high) in [*wanted, *unit.demands.items()]:
+        if (c_name := names.get(name)) is not None:
+            before = found.get(c_name, UNKNOWN)
+            found[c_name] = max(before[0], low), min(before[1], high)
+    return found
 
 
 def _numbers(kernel: Function) -> set[int]:

@@ -30,7 +30,6 @@ FILLING_BLOCKS = 1024
 
 _ONE_WARP = "A launch has few threads: one warp, by its description."
 _COUNTED_ON = "The kernel is written for blocks of this size."
-_WIDE = "A warp spans 32 neighbours along the last index, the fastest in memory."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _FITTING = "Rows are {} long in the described launch: in a wider block, threads would idle."
 _SPANNED = (
@@ -121,6 +120,19 @@ def without_reason(grid: Grid) -> Grid:
     """The grid of a kernel that works in blocks of any size as well."""
     lines = [line for line in grid.reason.split("\n") if line != _COUNTED_ON]
     return dataclasses.replace(grid, reason="\n".join(lines))
+
+
+def with_squares(launch: Launch, grid: Grid, threads: int) -> Grid | None:
+    """The grid of blocks of so many threads along x and along y. None if the launch has no two dimensions for
+    these.
+    """
+    block = (threads, threads, 1)
+    if grid.axes == (GridAxis((0,), "y"),) and len(launch.dims) == 2:
+        return _longest_first(launch, Grid((GridAxis((1,), "x"), GridAxis((0,), "y")), block, ""))
+    if sorted(axis.threads for axis in grid.axes) != ["x", "y"] or len(launch.dims) != 2:
+        return None
+    lines = [line for line in grid.reason.split("\n") if line in (_LONG, _PERHAPS_LONG)]
+    return dataclasses.replace(grid, block=block, reason="\n".join(lines))
 
 
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
@@ -293,17 +305,17 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
 
 
 def _width(row: _Length | None) -> tuple[int, str]:
-    """How many threads lie along the fastest dimension, and why: a warp, unless rows are shorter, or leave a
+    """How many threads lie along the fastest dimension, and why if not a warp: rows are shorter, or leave a
     quarter of the last warp's threads or more without work.
     """
     if row is None or (row.fixed and row.busy(_WARP) > _BUSY):
-        return _WARP, _WIDE
+        return _WARP, ""
     if not row.fixed:
         x = min(_WARP, _power_of_two(row.most))
-        return x, _WIDE if x == _WARP else _NARROW.format(row.most)
+        return x, "" if x == _WARP else _NARROW.format(row.most)
     own = [row.most] if row.most * _rows_of_warps(row.most) <= _THREADS else []
     x = max([*(own if row.most < _WARP else []), 16, *own, _WARP], key=row.busy)
-    return x, _WIDE if x == _WARP else _FITTING.format(row.most)
+    return x, "" if x == _WARP else _FITTING.format(row.most)
 
 
 def _counts(length: _Length | None, most: int) -> list[int]:
@@ -353,4 +365,4 @@ def _longest_first(launch: Launch, grid: Grid) -> Grid:
     others = [axis for axis in grid.axes if axis is not first]
     axes = (first, *(others[::-1] if first is grid.axes[-1] else others))
     reason = _PERHAPS_LONG if launch.inferred_dims else _LONG
-    return dataclasses.replace(grid, axes=axes, reason=f"{grid.reason}\n{reason}")
+    return dataclasses.replace(grid, axes=axes, reason="\n".join(filter(None, [grid.reason, reason])))

@@ -83,7 +83,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
-    tests = [*(f"{name} < {least}" for name, least in device.least.items()), *_beyond_arrays(device, launch)]
+    tests = [*_not_allowed(device), *_beyond_arrays(device, launch)]
     if tests:
         refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
     if too_large := _too_large(device, launch, dims):
@@ -220,6 +220,15 @@ def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
         f"{known[name]} % {names.get(step, step)} != 0" for name, step in filter(None, found) if name in known
     ]
     return [(" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue")] if tests else []
+
+
+def _not_allowed(device: DeviceCode) -> list[str]:
+    """The tests that parameters are not the numbers that the kernel can work with."""
+    tests = []
+    for name, (low, high) in device.allowed.items():
+        tests += [f"{name} < {low}"] if low > -math.inf else []
+        tests += [f"{name} > {high}"] if high < math.inf else []
+    return tests
 
 
 def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:

@@ -122,6 +122,12 @@ def may_overlap(launch: Launch, leaf: str, written: Collection[str]) -> bool:
     return leaf in launch.inferred or any(name in launch.inferred for name in others)
 
 
+def is_only_read(launch: Launch, leaf: str, written: Collection[str]) -> bool:
+    """Whether nothing writes an array while a kernel runs, which is row after row in global memory."""
+    plain = launch.parameters[leaf].memory == "global" and not is_strided(launch, leaf)
+    return plain and leaf not in written and not may_overlap(launch, leaf, written)
+
+
 def lie_apart(launch: Launch) -> bool:
     """Whether no two arrays overlap."""
     arrays = [name for name, one in launch.parameters.items() if one.shape or one.strides]

@@ -280,7 +280,8 @@ class Printer:
                 return [pad + self._declare(statement)]
             case Table(type=kind, name=name, values=values):
                 listed = ", ".join(self.expression(value) for value in values)
-                return [f"{pad}const {self.type(kind)} {name}[{len(values)}] = {{{listed}}};"]
+                const = "const " * statement.constant
+                return [f"{pad}{const}{self.type(kind)} {name}[{len(values)}] = {{{listed}}};"]
             case Assign():
                 return [pad + self._assign(statement)]
             case Unpack():

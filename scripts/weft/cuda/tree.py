@@ -315,15 +315,19 @@ class Table(Statement):
     type: Type
     name: str
     values: list[Expression]
+    constant: bool = True
 
 
 @dataclasses.dataclass
 class Assign(Statement):
-    """`target operator= value;`, operator may be empty."""
+    """`target operator= value;`, operator may be empty. `cyclic` marks `x = x + 1 == n ? 0 : x + 1`, which
+    goes to the next place of a periodic grid of n places.
+    """
 
     target: Expression
     operator: str
     value: Expression
+    cyclic: bool = False
 
 
 @dataclasses.dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from weft.cuda.analysis.intervals import Interval
 from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import Contents
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
@@ -47,6 +48,7 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     limits: Limits = dataclasses.field(default_factory=Limits)
+    demands: dict[str, Interval] = dataclasses.field(default_factory=dict)
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
     tables: list[Table] = dataclasses.field(default_factory=list)

@@ -44,7 +44,7 @@ def read_answers(folder: Path | None) -> dict[str, list[Answer]]:
             path = file.parent / entry["candidate"]["file"]
             text = read_text(path)
             if sha256(text.encode()) != entry["candidate"]["sha256"]:
-                raise UserError(f"{path}: is not what {file} judges; judge it again")
+                raise UserError(f"{path}: has changed since {file} was written; judge it again")
             if entry["verdict"] == "rejected":
                 found.setdefault(entry["sample_id"], []).append(_answer(text, entry))
     return found

@@ -86,7 +86,7 @@ def build_dataset(results: Path, output: Path, options: Options) -> None:
     """
     plan = read_plan(results)
     if unknown := [device for device in options.devices if device not in plan.devices]:
-        raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran nothing there")
+        raise UserError(f"min_verification: devices: {', '.join(unknown)}: the build ran no programs on it")
     # What is wrong with them is said at once, not after an hour.
     answers = read_answers(options.answers)
     benchmark = Benchmark(options.prompts) if options.prompts else None

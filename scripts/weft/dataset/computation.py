@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.dataset.equations import equations, thread_indices
-from weft.dataset.mathematics import formula
+from weft.dataset.mathematics import formula, less_one
 
 
 def computation(record: Mapping[str, Any]) -> list[str]:
@@ -25,14 +26,23 @@ def computation(record: Mapping[str, Any]) -> list[str]:
             lines.append(f"{name}({', '.join(parameters)}):")
         lines += [re.sub(r"^ *", r"\g<0>- ", line) for line in of_name]
     if told and record["launch"]["steps"]:
-        lines += ["The program launches, in this order:", *_steps(record["launch"]["steps"])]
+        lines += ["The program launches the kernels in this order:", *_steps(record["launch"]["steps"])]
     return lines
 
 
 @functools.lru_cache(maxsize=1024)
 def size_words(expression: int | str) -> str:
     """A size expression as mathematics."""
-    return formula(ast.parse(str(expression), mode="eval").body)
+    return formula(_parsed(expression))
+
+
+def last_words(expression: int | str) -> str:
+    """The last of as many indices as a size expression says, as mathematics."""
+    return formula(less_one(_parsed(expression)))
+
+
+def _parsed(expression: int | str) -> ast.expr:
+    return ast.parse(str(expression), mode="eval").body
 
 
 def _for_each(record: Mapping[str, Any], kernel: str, names: Sequence[str]) -> str:
@@ -40,12 +50,16 @@ def _for_each(record: Mapping[str, Any], kernel: str, names: Sequence[str]) -> s
     launch = record["launch"]
     if launch["steps"]:
         return f"`{kernel}`, for each `{_tuple(names)}`" if names else f"`{kernel}`"
-    dims = list(map(size_words, launch["dims"]))
+    dims = launch["dims"]
     tiled = launch["block_dim"] and launch["tiled"]
     many, one = ("blocks", "block ") if tiled else ("threads", "")
     indices, thread = names[: len(dims)], names[len(dims) :]
-    every = f"each of {' x '.join(dims)} {many}"
-    each = f"each {one}`{_tuple(indices)}` below {_tuple(dims)}" if indices else every
+    ranges = [
+        f"`{name}` from 0 to {last_words(extent)}"
+        for name, extent in itertools.zip_longest(indices, dims, fillvalue="_")
+    ]
+    every = f"each of {' x '.join(map(size_words, dims))} {many}"
+    each = f"each {one}{' and '.join(ranges)}" if indices else every
     inside = f", and each of its {launch['block_dim']} threads" if tiled else ""
     return " ".join([f"For {each}{inside}", *(f"`{name}`" for name in thread)])
 
@@ -55,7 +69,7 @@ def _steps(steps: Sequence[Mapping[str, Any]], indent: str = "") -> Iterator[str
     for step in steps:
         match step:
             case {"zero": array}:
-                yield f"{indent}- `{array}` becomes zero"
+                yield f"{indent}- set `{array}` to zero"
             case {"repeat": times, "steps": inner}:
                 yield f"{indent}- {times} times:"
                 yield from _steps(inner, f"{indent}  ")

@@ -10,9 +10,9 @@ from weft.sampling import draw
 _PHRASINGS = {
     "python_to_cuda": (
         "Translate this NVIDIA Warp kernel to CUDA C++, with a function that launches it.\n\n{python}",
-        "Write the CUDA kernel and launcher that compute the same as this Warp code.\n\n{python}",
-        "I have a kernel in Python for NVIDIA Warp and need it in CUDA C++, without Warp.\n\n{python}",
-        "{python}\n\nPort this to CUDA. Results must be the same.",
+        "Write a CUDA kernel and launcher that compute the same as this Warp code.\n\n{python}",
+        "I have this NVIDIA Warp kernel in Python, and need it in CUDA C++, without Warp.\n\n{python}",
+        "{python}\n\nPort this to CUDA. The results must be the same.",
     ),
     "instruction_to_python": (
         "Write an NVIDIA Warp kernel in Python for this task.\n\n{instruction}",
@@ -32,7 +32,7 @@ _PHRASINGS = {
     "cuda_to_explanation": (
         "Explain what this CUDA code does.\n\n{cuda}",
         "{cuda}\n\nWhat does this kernel compute, and how is it launched?",
-        "Describe this GPU code to somebody who has to call it.\n\n{cuda}",
+        "Describe this GPU code to someone who has to call it.\n\n{cuda}",
     ),
 }
 _ANSWERS = {
@@ -43,14 +43,15 @@ _ANSWERS = {
     "cuda_to_explanation": "{explanation}",
 }
 _JUDGED = (
-    "Your answer is compiled, and every element of its outputs is compared with what Warp computes, for "
-    "sizes and inputs that are not told here. It has to define\n\n```cuda\n{declared}\n```\n\n"
-    "and to do all work on `stream`, which waits for no other one (`cudaStreamNonBlocking`).\n\n{instruction}"
+    "Your answer will be compiled and run, and every element of its outputs will be compared with Warp's, "
+    "for sizes and inputs that you do not know. It must define\n\n```cuda\n{declared}\n```\n\n"
+    "and do all of its work on `stream`, which does not wait for other streams (`cudaStreamNonBlocking`)."
+    "\n\n{instruction}"
 )
 ASKED = {
     "python_to_cuda": f"Translate this NVIDIA Warp kernel to CUDA C++. {_JUDGED}\n\n{{python}}",
     "instruction_to_cuda": f"Write a CUDA kernel and its launcher for the task below. {_JUDGED}",
-    "repair": f"This CUDA program for the task below has a mistake: correct it.\n\n{{wrong}}\n\n{_JUDGED}",
+    "repair": f"This CUDA program for the task below has a mistake. Correct it.\n\n{{wrong}}\n\n{_JUDGED}",
 }
 """Of each kind of task whose answer is judged, what is asked."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from weft.dataset.mathematics import UnsaidError, called, formula
+from weft.dataset.mathematics import UnsaidError, called, formula, less_one
 from weft.dataset.numbers import parsed
 
 _CHANGES = {
@@ -123,7 +123,7 @@ def _statement(node: ast.stmt) -> Iterator[str]:
         case ast.Break():
             yield "the loop ends"
         case ast.Continue():
-            yield "go on with the next one"
+            yield "continue with the next turn of the loop"
         case _:
             raise UnsaidError(ast.unparse(node))
 
@@ -149,11 +149,9 @@ def _nested(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 def _range(given: Sequence[ast.expr]) -> str:
     first, end, *step = [ast.Constant(0), *given] if len(given) == 1 else given
-    match end:
-        case ast.Constant(value=int() as number) if not step:
-            return f"from {formula(first)} to {number - 1}"
-    by = "".join(f" in steps of {formula(one)}" for one in step)
-    return f"from {formula(first)} to before {formula(end)}{by}"
+    if not step:
+        return f"from {formula(first)} to {formula(less_one(end))}"
+    return f"from {formula(first)} in steps of {formula(step[0])}, ending before {formula(end)}"
 
 
 def _is_load(node: ast.stmt) -> bool:

@@ -39,25 +39,21 @@ def _threads(view: str) -> Iterator[str]:
     if blocks:
         yield f"Blocks have {' or '.join(blocks)} threads."
     if "gridDim." in view:
-        yield "Threads stride by the size of the grid over what it does not cover at once."
+        yield "If the grid has fewer threads than there are elements, each thread strides over several."
     shared = [one for one in _names(_SHARED, view) if one not in _OF_HELPERS]
     if shared:
-        waits = (
-            ", and barriers separate those who write it from those who read it"
-            if "__syncthreads" in view
-            else ""
-        )
+        waits = ", with barriers between writing and reading it" if "__syncthreads" in view else ""
         yield f"The threads of a block share {_quoted(shared)} in shared memory{waits}."
     if "__shfl" in view:
-        yield "The threads of a warp join their values through shuffles."
+        yield "The threads of a warp combine their values with shuffles."
     if changed := [one for one in _names(_ATOMIC, view) if one not in shared and one != "address"]:
-        yield f"Threads may change the same element of {_quoted(changed)}: atomics lose no update."
+        yield f"Several threads may update the same element of {_quoted(changed)}, so they use atomics."
 
 
 def _call(record: Mapping[str, Any], view: str, kernel: str) -> Iterator[str]:
     """How the launcher is called, and what it returns."""
     declaration = launcher_declaration(view, kernel)
-    yield f"`launch_{kernel}` takes pointers to device memory, and returns before the work is done:"
+    yield f"`launch_{kernel}` takes pointers to device memory, and may return before the work is done:"
     described = record["launch"]["parameters"]
     for given in declaration[declaration.index("(") + 1 : declaration.rindex(")")].split(", "):
         type, _, name = given.strip().rpartition(" ")
@@ -71,14 +67,14 @@ def _call(record: Mapping[str, Any], view: str, kernel: str) -> Iterator[str]:
         if found["status"] != "cudaSuccess"
     }
     for name in _names(_CONSTANT, view):
-        yield f"- `{name}` lies in constant memory: the caller fills it with `cudaMemcpyToSymbol`"
+        yield f"- `{name}` is in constant memory; the caller fills it with `cudaMemcpyToSymbol`"
     for condition in empty:
         yield f"Nothing is launched if `{condition}`."
     for condition, status in refused.items():
         yield f"It returns `{status}` if `{condition}`."
     texts = (" ".join(found["text"].split("\n// ")) for found in _PRECONDITION.finditer(view))
     if needed := [text.rstrip(".") for text in texts]:
-        yield f"The caller must see to it that {', and that '.join(dict.fromkeys(needed))}."
+        yield f"The caller must make sure that {', and that '.join(dict.fromkeys(needed))}."
 
 
 def _argument(type: str, described: Mapping[str, Any] | None) -> str:

@@ -61,6 +61,18 @@ def formula(node: ast.expr) -> str:
     return _written(node)[0]
 
 
+def less_one(node: ast.expr) -> ast.expr:
+    """The expression minus one."""
+    match node:
+        case ast.Constant(value=int() as number):
+            return ast.Constant(number - 1)
+        case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=1)):
+            return left
+        case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=int() as number)):
+            return ast.BinOp(left, ast.Add(), ast.Constant(number - 1))
+    return ast.BinOp(node, ast.Sub(), ast.Constant(1))
+
+
 def called(node: ast.expr) -> str:
     """The name of what is called or decorates, without its module."""
     match node:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from weft.dataset.computation import computation, size_words
+from weft.dataset.computation import computation, last_words, size_words
 from weft.dataset.numbers import constants, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
@@ -19,9 +19,9 @@ _MEMORY = {
     "texture": "read as a texture on a GPU, without filtering",
 }
 _EQUALITIES = {
-    "bits": "Floating-point operations keep the order that the task gives them.",
-    "permutation": "The elements of the result may come in any order.",
-    "bounded": "The order in which floating-point numbers are added up is free.",
+    "bits": "Floating-point operations must be made in the order given here.",
+    "permutation": "The elements of the result may be in any order.",
+    "bounded": "Floating-point numbers may be added in any order.",
 }
 
 
@@ -52,14 +52,14 @@ def _numbers(source: str) -> Iterator[str]:
     if named := constants(source):
         yield f"Constants: {', '.join(f'`{name}` = {value}' for name, value in named.items())}."
     if "rand_init" in source:
-        yield "Random numbers are drawn as Warp draws them, by a PCG hash of 32 bits."
+        yield "Random numbers come from Warp's generator, a 32-bit PCG hash."
     if "%" in source:
         yield "`a mod b` has the sign of a."
 
 
 def _unnamed(source: str) -> Iterator[str]:
     if others := unnamed(source):
-        yield f"Other numbers of the computation: {', '.join(others)}."
+        yield f"The computation also uses the numbers {', '.join(others)}."
 
 
 def _order(record: Mapping[str, Any]) -> Iterator[str]:
@@ -75,24 +75,26 @@ def request(record: Mapping[str, Any]) -> str:
     given: list[str] = []
     numbers: list[str] = []
     results: list[str] = []
-    for name, one in record["launch"]["parameters"].items():
-        words = name.rpartition(".")[2].replace("_", " ")
-        if one["null"] or (one["role"] == "in" and "size" in (one["values"] or {})):
+    described = record["launch"]["parameters"]
+    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    for name, _ in leaves(signature, structs_of(record)):
+        one = described.get(name)
+        if one is None or one["null"] or (one["role"] == "in" and "size" in (one["values"] or {})):
             continue
         if not one["shape"]:
-            numbers.append(words)
+            numbers.append(f"`{name}`")
             continue
         if one["role"] != "out" and "constant" not in (one["values"] or {}):
-            given.append(words)
+            given.append(f"`{name}`")
         if one["role"] != "in":
-            results.append(words)
+            results.append(f"`{name}`")
     several = "the values" if len(numbers) > 1 else "the value"
     taken = [listed(given)] * bool(given) + [f"{several} {listed(numbers)}"] * bool(numbers)
     what = record["description"].removesuffix(".")
     # A generated kernel is described by a sentence in the imperative.
     task = f", {what[0].lower()}{what[1:]}" if record.get("made_of") else f": {what}"
     asked = f"Given {', and '.join(taken)}{task}" if taken else what
-    return f"{asked}. Store {listed([f'the {one}' for one in results])}."
+    return f"{asked}. Write the {'results' if len(results) > 1 else 'result'} to {listed(results)}."
 
 
 def docstrings(record: Mapping[str, Any]) -> list[str]:
@@ -109,13 +111,17 @@ def _details(record: Mapping[str, Any]) -> list[str]:
 
 
 def _of_functions(record: Mapping[str, Any]) -> list[str]:
-    """The docstrings of functions, and of the kernels of a program."""
+    """The docstrings of functions, and of the kernels of a program, but for what the kernel's
+    own says.
+    """
     several = "kernels" in record
     parts = record.get("kernels", [record])
     functions = [
         one for part in parts for one in (*part["functions"], *([part["kernel"]] if several else []))
     ]
-    return [*dict.fromkeys(f"`{one['name']}`: {_joined(one['doc'])}" for one in functions if one["doc"])]
+    own = "" if several else _joined(record["kernel"]["doc"])
+    told = ((one["name"], _joined(one["doc"])) for one in functions)
+    return [*dict.fromkeys(f"`{name}`: {doc}" for name, doc in told if doc not in ("", own))]
 
 
 def _joined(doc: str) -> str:
@@ -125,7 +131,7 @@ def _joined(doc: str) -> str:
 def _launch(launch: Mapping[str, Any]) -> str:
     if launch["steps"]:
         kernels = list(dict.fromkeys(re.findall(r"'kernel': '(\w+)'", repr(launch["steps"]))))
-        return f"The result takes several launches, of {listed([f'`{name}`' for name in kernels])}."
+        return f"The result takes several launches: {listed([f'`{name}`' for name in kernels])}."
     dims = " x ".join(map(size_words, launch["dims"]))
     if launch["block_dim"] and launch["tiled"]:
         return f"There are {dims} tiles, each for a block of {launch['block_dim']} threads."
@@ -134,7 +140,7 @@ def _launch(launch: Mapping[str, Any]) -> str:
 
 def _parameter(type: Type, described: Mapping[str, Any] | None, *, is_added_to: bool) -> str:
     if described is None or described["null"]:
-        return f"{_type(type)}, not given" if described else _type(type)
+        return f"{_type(type)}, always null" if described else _type(type)
     parts = [_type(type)]
     if isinstance(type, Array):
         parts.append(
@@ -145,7 +151,7 @@ def _parameter(type: Type, described: Mapping[str, Any] | None, *, is_added_to: 
         if described["strides"]:
             parts.append(f"strides ({', '.join(map(str, described['strides']))}) in elements")
     if is_added_to:
-        parts.append("which begins with any numbers: results are added to them, or compared with them")
+        parts.append("with any initial values: results are added to them, or compared with them")
     elif described["values"]:
         parts.append(_values(described["values"]))
     return ", ".join(parts)
@@ -161,11 +167,11 @@ def _values(recipe: Mapping[str, Any]) -> str:
                 f"directions, drawn with components from {given[0]} to {given[1]} and scaled to unit length"
             )
         case "integers":
-            return f"whole numbers from {size_words(given[0])} to below {size_words(given[1])}"
+            return f"integers from {size_words(given[0])} to {last_words(given[1])}"
         case "permutation":
-            return f"different whole numbers below {size_words(given)}"
+            return f"distinct integers from 0 to {last_words(given)}"
         case "offsets":
-            return f"rising whole numbers, about {size_words(given[0])} apart"
+            return f"increasing integers, about {size_words(given[0])} apart"
         case "constant":
             return f"always {given}"
         case "size":

@@ -121,7 +121,8 @@ class LaunchTable:
         for name in self.entries:
             if name not in kernels:
                 raise UserError(
-                    f"{self.text.place_of(name)}\nLAUNCH describes {name!r}, no kernel of this file"
+                    f"{self.text.place_of(name)}\n"
+                    f"LAUNCH describes {name!r}, which is not a kernel of this file"
                     f"{did_you_mean(name, kernels)} (it has {', '.join(kernels)})"
                 )
 

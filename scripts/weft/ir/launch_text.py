@@ -36,7 +36,7 @@ class LaunchText:
                 )
             if values:
                 first = found.place(values[0])
-                raise found.refusal(name, f"LAUNCH is assigned twice, before at line {first.line}")
+                raise found.refusal(name, f"LAUNCH is assigned twice, first in line {first.line}")
             values.append(value)
         if not values:
             return found
@@ -90,7 +90,7 @@ def _require_unique(node: ast.expr, where: Where) -> None:
     for key, part in _children(node):
         there = where / key
         if isinstance(node, ast.Dict) and sum(_value(one) == key for one in node.keys) > 1:
-            raise there.error(f"the key {key!r} is there twice", at_key=True)
+            raise there.error(f"the key {key!r} appears twice", at_key=True)
         _require_unique(part, there)
 
 

@@ -375,14 +375,19 @@ def _define(
     base, number = definition.name, 2
     text = print_one(definition)
     others = told_apart(base, text, taken.get(base, ""), owner)
-    while taken.get(definition.name, text) != text:
+    while any(taken.get(name, text) != text for name in _defined(definition, text)):
         joint = "" if isinstance(definition, StructDef) else "_"
         definition.name = others.pop(0) if others else f"{base}{joint}{number}"
         number += not others
         text = print_one(definition)
     if definition.name not in taken:
-        taken[definition.name] = text
+        taken |= dict.fromkeys(_defined(definition, text), text)
         blocks.append(text)
+
+
+def _defined(definition: StructDef | FunctionDef | ConstantDef, text: str) -> set[str]:
+    """The name of a definition, and those of its overloads and its adjoint."""
+    return {definition.name, *re.findall(r"^def (\w+)", text, re.MULTILINE)}
 
 
 def rename_struct(program: GeneratedProgram, before: str, after: str) -> None:

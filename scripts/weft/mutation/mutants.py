@@ -15,8 +15,9 @@ from weft.cuda.shard import include_lines
 from weft.cuda.tree import Function
 from weft.launch import parse_launch
 from weft.mutation.edits import Edit
+from weft.mutation.kinds import OPERATORS
 from weft.mutation.launch_assumptions import launch_assumptions
-from weft.mutation.operators import OPERATORS, Site, sites
+from weft.mutation.operators import Site, sites
 from weft.sampling import draw
 
 MUTANTS = 12

@@ -43,22 +43,6 @@ from weft.mutation.unread import Tiles
 from weft.operator_symbols import OPPOSITE
 from weft.types import Matrix, Quaternion, Scalar, Vector
 
-OPERATORS = (
-    "operator",
-    "constant",
-    "comparison",
-    "bound",
-    "index",
-    "branch",
-    "barrier",
-    "atomic",
-    "cast",
-)
-"""operator: another operator or function (`+` for `-`, fminf for fmaxf, a sign left out); constant: a number
-off by one; comparison: turned into its opposite; bound: an integer comparison or a loop one off; index: an
-element or component beside the right one; branch: one side of an `if` or `?:` left out; barrier: left out;
-atomic: a plain update instead; cast: by way of a type that is too narrow."""
-
 _ORDERS = {"<", "<=", ">", ">="}
 
 _SWAPPED = {"+": "-", "-": "+", "*": "+", "/": "*"}

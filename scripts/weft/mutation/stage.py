@@ -14,6 +14,7 @@ from typing import Any
 
 from weft.cuda.host import Draft
 from weft.cuda.shard import Part, include_lines, join_parts
+from weft.mutation.kinds import FATES
 from weft.mutation.launch_assumptions import with_assumptions
 from weft.mutation.more_cases import more_cases
 from weft.mutation.mutants import MUTANTS, Mutant, changes, mutants, original
@@ -36,8 +37,6 @@ TOGETHER = 4
 """Kernels whose mutants are compiled together."""
 FIRST_SECONDS = 5.0
 """Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
-
-FATES = ("killed", "survived", "equivalent", "not_compiled")
 
 
 @dataclasses.dataclass(frozen=True)

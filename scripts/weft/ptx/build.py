@@ -78,7 +78,9 @@ def _failing_programs(
     if len(failing) == len(parts):
         _check_toolkit(toolkit, folder)
     if not failing:
-        raise UserError(f"{toolkit.nvcc} does not compile the shard, and no sample is to blame:\n{messages}")
+        raise UserError(
+            f"{toolkit.nvcc} does not compile the shard, although it compiles each sample:\n{messages}"
+        )
     return failing
 
 
@@ -95,7 +97,7 @@ def _failing_modules(
     failing = _failing(parts, assemble_alone)
     if not failing:
         raise UserError(
-            f"{toolkit.ptxas} does not take the shard's PTX, and no sample is to blame:\n{messages}"
+            f"{toolkit.ptxas} rejects the shard's PTX, although it accepts each sample's:\n{messages}"
         )
     return failing
 

@@ -30,11 +30,12 @@ Margins = npt.NDArray[np.int16]
 
 @dataclasses.dataclass
 class _Observed:
-    """e of one array in one case (float64 [elements, components], NaN where nothing is compared), and the
-    largest magnitude in each group."""
+    """e and magnitudes of one array in one case (float64 [elements, components], NaN and 0 where nothing is
+    compared), and the largest magnitude in each group."""
 
     case: Case
     errors: npt.NDArray[np.float64]
+    magnitudes: npt.NDArray[np.float64]
     largest: npt.NDArray[np.float64]
 
 
@@ -67,6 +68,7 @@ class Rounding:
             )
             for name, element in elements.items()
         }
+        self._computed_roundoff = 2.0 ** -SIGNIFICAND_BITS[computed_in]
         self._terms = terms
         self._integers_count = SIGNIFICAND_BITS[computed_in] >= SIGNIFICAND_BITS["float32"]
         self._observed: dict[str, list[_Observed]] = {name: [] for name in elements}
@@ -95,7 +97,7 @@ class Rounding:
                 self._apart.setdefault(case, f"element {int(np.argmax(apart))} of {name!r} differs")
         groups = self._groups[name]
         largest = np.array([magnitudes[:, groups == one].max(initial=0.0) for one in range(groups.max() + 1)])
-        self._observed[name].append(_Observed(case, errors, largest))
+        self._observed[name].append(_Observed(case, errors, magnitudes, largest))
 
     def instability(self) -> Mapping[Case, str]:
         """What makes the kernel unstable, in each case that shows it; nothing if it is stable."""
@@ -125,12 +127,16 @@ class Rounding:
         to the largest magnitude in each size, whichever is more. Of sums in any order it is at least what
         their roundings come to where each is as likely up as down, and e is the largest of the vector or
         matrix that the component is of: in another order, the luck of one component would be that of another.
+        So is what the roundings of a sum of unusually many terms come to.
         """
         cases = self._observed[name]
         groups = self._groups[name]
         errors_of = [one.errors for one in cases]
         if self._terms is not None:
-            errors_of = [_largest_of_groups(errors, groups) for errors in errors_of]
+            errors_of = [
+                np.fmax(_largest_of_groups(one.errors, groups), self._of_large_sums(name, one, self._terms))
+                for one in cases
+            ]
         floors: dict[int, npt.NDArray[np.float64]] = {}
         sizes = {one.case.size for one in cases}
         scales = {
@@ -153,6 +159,20 @@ class Rounding:
             _exponents(np.fmax(errors, floors[one.case.size][groups]))
             for one, errors in zip(cases, errors_of, strict=True)
         ]
+
+    def _of_large_sums(
+        self, name: str, one: _Observed, terms: Callable[[int], int]
+    ) -> npt.NDArray[np.float64]:
+        """What the roundings of the elements of a case come to that are larger than 95 % of all: one that is
+        r times as large has r times the terms at least, each as likely rounded up as down. 0 of the others,
+        and where nothing is compared.
+        """
+        groups = self._groups[name]
+        typical = np.array([_percentile([one.magnitudes[:, groups == g]]) for g in range(groups.max() + 1)])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.minimum(one.magnitudes / typical[groups], terms(one.case.size))
+        share = self._computed_roundoff * one.magnitudes * np.sqrt(ratio)
+        return np.where((ratio > 1) & ~np.isnan(one.errors), share, 0.0)
 
 
 def _limit(scalar: Scalar, computed_in: str) -> float:

@@ -29,7 +29,7 @@ from weft.launch import Launch, parse_launch
 from weft.reference.cases import LARGE, Case
 from weft.types import Array, Structs, Type, component_scalars, packed_bytes, parse_type
 
-SCHEMA = 9
+SCHEMA = 10
 KEPT_BYTES = 16384
 """Arrays of more bytes, judged bit for bit, are stored as a hash and some elements."""
 SAMPLED = 256

@@ -101,6 +101,12 @@ def make_headers(folder: Path, block_dims: Sequence[int] = (1,)) -> None:
                 shutil.copyfile(file, folder / file.name)
 
 
+def header_key(block_dims: Sequence[int]) -> bytes:
+    """What the precompiled headers depend on: clang takes them only with the very header that they are of."""
+    header = Path(wp.__file__).parent / "native" / "builtin.h"
+    return repr((version(), str(header), header.stat().st_mtime_ns, list(block_dims))).encode()
+
+
 def version() -> str:
     """Warp's version."""
     return str(wp.config.version)

@@ -13,10 +13,11 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from weft.concepts import LEVELS
+from weft.mutation.kinds import FATES
 from weft.report.gallery import Sample
-from weft.stats.mutation import FATES
 
 _COLOURS = {"#010203": "--ink", "#010204": "--muted", "#010205": "--accent", "#010206": "--second"}
 """What matplotlib draws with, and the variable of the style sheet that stands there in the page."""
@@ -34,9 +35,9 @@ _STYLE: Any = {
     "font.size": 9,
     "legend.frameon": False,
 }
-_WIDTH, _HEIGHT = 4.6, 2.7
+_WIDTH, _HEIGHT = 5.6, 2.9
 _ERRORS = (
-    (0, "0: equal bits"),
+    (0, "0: same bits"),
     (1, "1"),
     (10, "2 to 10"),
     (100, "11 to 100"),
@@ -87,44 +88,45 @@ def charts(
         (
             difficulty,
             "Difficulty",
-            "Kernels made and verified at each level.",
+            "Generated kernels of each level, and how many are verified.",
             lambda axes: _difficulty(axes, difficulty),
         ),
         (
             mistakes,
             "Mistakes",
-            "Outcomes of the planted mistakes, by kind.",
+            "Planted mistakes by kind, and whether the judge found them.",
             lambda axes: _mistakes(axes, mistakes),
         ),
         (
             errors,
-            "Errors",
-            "Largest distance of each verified kernel from Warp, in units in the last place (ulp). Only sums "
-            "that have no order may differ; near zero, where terms cancel, small errors are many ulp.",
+            "Rounding",
+            "How many floating-point numbers lie between a result and Warp's: the largest distance in each "
+            "verified kernel. Only sums in a free order may differ; if one is close to zero, a tiny error "
+            "spans many numbers.",
             lambda axes: _bars(axes, errors, "kernels"),
         ),
         (
             used,
             "Concepts",
-            "Kernels in the gallery with each concept in their CUDA.",
+            "Kernels in the gallery that use each concept of GPU programming.",
             lambda axes: _bars(axes, dict(used.most_common()), "kernels"),
         ),
         (
             builtins,
             "Builtins",
-            f"Generated kernels that call each builtin: the most frequent of {len(builtins)}.",
+            f"Generated kernels that call each of Warp's builtins: the most frequent of {len(builtins)}.",
             lambda axes: _bars(axes, dict(builtins.most_common(_LISTED)), "kernels"),
         ),
         (
             seconds,
             "Time",
-            "Total seconds of the jobs of each stage; parallel jobs add up.",
+            "Seconds that the jobs of each stage took in total.",
             lambda axes: _bars(axes, seconds, "seconds"),
         ),
         (
             speeds,
             "Speed",
-            "Nanoseconds per element of the verified programs (median over kernels).",
+            "Nanoseconds that a verified program takes per element (median over kernels).",
             lambda axes: _speeds(axes, speeds),
         ),
     ]
@@ -164,12 +166,13 @@ def _difficulty(axes: Axes, levels: Mapping[str, Mapping[str, int]]) -> None:
 def _mistakes(axes: Axes, operators: Mapping[str, Mapping[str, int]]) -> None:
     names = list(operators)[::-1]
     start = [0] * len(names)
-    for fate, colour, alpha in zip(FATES, (_ACCENT, _SECOND, _MUTED, _MUTED), (1, 1, 0.6, 0.3), strict=True):
+    shades = ((_ACCENT, 1), (_SECOND, 1), (_MUTED, 0.6), (_MUTED, 0.3))
+    for (fate, label), (colour, alpha) in zip(FATES.items(), shades, strict=True):
         counts = [operators[name][fate] for name in names]
         if any(counts):
-            label = fate.replace("_", " ")
             axes.barh(names, counts, left=start, color=colour, alpha=alpha, label=label)
         start = [one + count for one, count in zip(start, counts, strict=True)]
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set(xlabel="mistakes")
     _legend(axes)
 
@@ -177,6 +180,7 @@ def _mistakes(axes: Axes, operators: Mapping[str, Mapping[str, int]]) -> None:
 def _bars(axes: Axes, values: Mapping[str, float], unit: str) -> None:
     bars = axes.barh(list(values)[::-1], list(values.values())[::-1], color=_ACCENT)
     axes.bar_label(bars, fmt="{:,.0f}", fontsize=8, color=_MUTED, padding=2)
+    axes.margins(x=0.08, y=0.02)
     axes.set(xlabel=unit)
 
 

@@ -52,7 +52,7 @@ const rows = samples.map((sample, number) => {
     made("span", "kernel", sample.kernel_name),
     made("span", "told", sample.description),
     made("span", "level", sample.difficulty ?? ""),
-    made("span", "score", mistakes && `${mistakes} mistakes`),
+    made("span", "score", mistakes && `${mistakes} mistakes found`),
   );
   row.addEventListener("click", () => { location.hash = sample.id; });
   list.append(row);
@@ -85,19 +85,19 @@ const narrow = matchMedia("(max-width: 800px)");
 const panes = Object.fromEntries(all(".pane").map((pane) => [pane.dataset.pane, pane]));
 
 const CHECKS = {
-  outputs_equal: "results equal Warp's",
+  outputs_equal: "outputs match Warp's",
   inputs_unchanged: "inputs unchanged",
-  guards_intact: "no write beyond an array",
-  executions_agree: "same results in any order of threads",
+  guards_intact: "no write outside the arrays",
+  executions_agree: "same results in every order of threads",
   no_race: "no race",
-  no_unwritten_read: "no read of unset shared memory",
-  kernels_needed: "no result without its kernels",
-  null_programs_fail: "programs that return zeros or copies fail",
+  no_unwritten_read: "no read of uninitialized shared memory",
+  kernels_needed: "no outputs once its kernels are disabled",
+  null_programs_fail: "its cases reject programs that return zeros or copies",
   main_agrees: "main prints the same results",
 };
 const EQUALITIES = {
   bits: "bit for bit",
-  bounded: "within a bound on rounding, as additions have no order",
+  bounded: "within a bound on rounding errors, because additions have no fixed order",
   permutation: "the same elements, in any order",
 };
 
@@ -108,9 +108,9 @@ function facts(sample) {
     found.push([`on ${device}`, `${verdict}, ${run.cases} cases`, `verdict ${run.verdict}`]);
     if (run.checks.length) found.push(["checked", run.checks.map((check) => CHECKS[check] ?? check).join(", "), "long"]);
   }
-  found.push(["equality", EQUALITIES[sample.equality] ?? sample.equality]);
+  found.push(["compared", EQUALITIES[sample.equality] ?? sample.equality]);
   if (sample.mutation?.score != null) found.push(["mistakes found", mistakesFound(sample)]);
-  if (sample.gradients) found.push(["gradients", sample.gradients.replaceAll("_", " ")]);
+  if (sample.gradients) found.push(["Warp's gradients", sample.gradients.replaceAll("_", " ")]);
   if (sample.difficulty) found.push(["difficulty", sample.difficulty]);
   found.push(["origin", sample.origin]);
   return found;

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from weft.errors import Place
 from weft.files import read_json, read_text
+from weft.mutation.kinds import OPERATORS
 from weft.report.charts import charts, element
 from weft.report.gallery import Sample, blocks, coloured, packed, samples_of, values_of
 from weft.report.mutants import mutants
@@ -70,7 +71,8 @@ def page(results: Path) -> str:
     """The page of the build in the folder `results`. Raises UserError if a file of it is missing."""
     plan = read_plan(results)
     summary = read_json(results / "stats/summary.json")
-    share = min(1.0, GALLERY / max(1, summary["total"]["made"]))
+    total = summary["total"]
+    share = min(1.0, GALLERY / max(1, total["made"]))
     samples: list[Sample] = []
     mutated: list[Mapping[str, Any]] = []
     judged: list[Mapping[str, Any]] = []
@@ -94,11 +96,13 @@ def page(results: Path) -> str:
         style=Markup(_beside("page.css")),
         script=Markup(_beside("page.js")),
         summary=summary,
-        total=summary["total"],
+        total=total,
         cases=sum(one["cases"] for one in judged),
         devices=" and ".join(_DEVICES[one] for one in plan.devices),
         shown=len(samples) if share < 1 else None,
         funnel=_funnel(summary, plan),
+        lost=total["made"] > total["verified"],
+        kinds=OPERATORS,
         reasons=list(_reasons([json.loads(line) for line in rejects], definitions)),
         gallery={sample.entry["id"] for sample in samples},
         index=packed([sample.entry for sample in samples]),
@@ -124,11 +128,11 @@ def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
     archs, devices = ", ".join(plan.archs), ", ".join(plan.devices)
     steps = (
         ("generated", "kernels in Python", total["made"]),
-        ("IR", "Warp's own code, and the typed tree", total["stages"]["ir"]["passed"]),
-        ("CUDA", "translated into a program without Warp", total["translated"]),
+        ("IR", "compiled by Warp, and read as a typed syntax tree", total["stages"]["ir"]["passed"]),
+        ("CUDA", "translated into a program that needs no Warp", total["translated"]),
         ("compiled", f"PTX by nvcc for {archs}", total["compiled"]),
-        ("run", f"run by Warp, and as CUDA on {devices}", total["run"]),
-        ("verified", "every case agrees with Warp, every check passed", total["verified"]),
+        ("run", f"by Warp, and as CUDA on {devices}", total["run"]),
+        ("verified", "agrees with Warp on every case, and passes every check", total["verified"]),
     )
     return [Step(name, what, kernels, total["made"]) for name, what, kernels in steps]
 

@@ -8,13 +8,13 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from weft.cache import cached_folder
 from weft.compilers import nvcc_release, require_gxx, show_warnings, without_warnings
 from weft.errors import KilledError, UserError
-from weft.files import check_folder, fill_folder
+from weft.files import check_folder
 from weft.runs.device_limits import exceeded
 from weft.runs.device_reads import namespace_of, uses_of_host
 from weft.runs.elf import read_object
@@ -31,6 +31,7 @@ COMPILE_SECONDS = 180
 SAMPLE_SECONDS = 20
 """For each sample of a shard: much more than any takes, so that only what never ends is cut off."""
 COMPILER_BYTES = 8 * 2**30
+CPU_DEVICE = "cpu_device"
 DEVICE_OBJECT, DRIVER_OBJECT = "device.o", "driver.o"
 """The CPU device and the driver, compiled. device/state.ld knows the former by its name."""
 DRIVER = HERE / "device" / "driver.cpp"
@@ -290,41 +291,19 @@ class CudaToolchain:
 def cached_device(compiler: str) -> Path:
     """The folder in the user's cache with the CPU device as this compiler compiles it, filled if need be.
 
-    The cache is `WEFT_CACHE`, or `weft` in `XDG_CACHE_HOME` or in `~/.cache`. Raises UserError if the
-    compiler is missing or fails, and if the cache cannot be written.
+    Raises UserError if the compiler is missing or fails, and if the cache cannot be written.
     """
+    return cached_folder(CPU_DEVICE, device_key(compiler), lambda folder: make_device(compiler, folder))
+
+
+def device_key(compiler: str) -> bytes:
+    """What the CPU device depends on. Raises UserError if the compiler is missing."""
     toolchain = CpuToolchain(compiler, Path())
-    digest = hashlib.sha256(repr((toolchain.version(), toolchain.flags, OWN_OPTIMIZATION)).encode())
+    key = hashlib.sha256(repr((toolchain.version(), toolchain.flags, OWN_OPTIMIZATION)).encode())
     for file in sorted(path for room in ("device", "include") for path in (HERE / room).rglob("*")):
         if file.is_file():
-            digest.update(file.read_bytes())
-    cache = user_cache()
-    device = cache / f"cpu_device-{digest.hexdigest()[:16]}"
-    if device.exists():
-        return device
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=cache) as name:
-            made = Path(name, "device")
-            fill_folder(made, lambda folder: make_device(compiler, folder))
-            try:
-                made.rename(device)
-            except OSError:
-                # Another process was first, if its folder is there.
-                if not device.exists():
-                    raise
-    except OSError as error:
-        problem = (error.strerror or str(error)).lower()
-        raise UserError(f"{cache} cannot be written: {problem}; WEFT_CACHE names another folder") from error
-    return device
-
-
-def user_cache() -> Path:
-    """The folder that keeps what takes seconds to make and is the same for every program."""
-    if own := os.environ.get("WEFT_CACHE"):
-        return Path(own)
-    caches = os.environ.get("XDG_CACHE_HOME")
-    return (Path(caches) if caches else Path("~/.cache").expanduser()) / "weft"
+            key.update(file.read_bytes())
+    return key.digest()
 
 
 def make_device(compiler: str, folder: Path) -> None:

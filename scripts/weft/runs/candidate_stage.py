@@ -60,8 +60,8 @@ def find_sample(sample: str, results: Path | None, cuda: Path | None, reference:
     if results is None:
         results = folder.parent.parent if folder.parent.name == "samples" else Path("results")
     if match is None:
-        form = "(vector-0000-0003, or results/samples/vector-0000-0003)"
-        raise UserError(f"{sample!r} is not a sample {form}{_near(folder.name, results)}")
+        form = "vector-0000-0003, or results/samples/vector-0000-0003"
+        raise UserError(f"{sample!r} is not a sample; expected {form}{_near(folder.name, results)}")
     shard = Path(match["category"]) / str(int(match["seed"]))
     return SampleFiles(
         folder.name,
@@ -82,7 +82,7 @@ def _near(name: str, results: Path) -> str:
                 known |= {one["kernel_name"]: one["sample_id"], one["sample_id"]: one["sample_id"]}
     matches = [name] if name in known else difflib.get_close_matches(name, known, n=3, cutoff=0.6)
     near = " or ".join(repr(one) for one in dict.fromkeys(known[match] for match in matches))
-    return f", did you mean {near}?" if near else f" (none is near in {results / 'cuda'})"
+    return f", did you mean {near}?" if near else f" (nothing in {results / 'cuda'} has a similar name)"
 
 
 def _require(files: SampleFiles, shard: Shard, reference: store.Reference) -> None:

@@ -1,4 +1,4 @@
-"""Fresh cases for strangers' programs: sizes and seeds that nobody can have learnt by heart.
+"""Fresh cases for strangers' programs: sizes, extents and seeds that nobody can have learnt by heart.
 
 Warp computes what they give, for which the build's kernels and ir file are needed.
 """
@@ -14,10 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from weft.errors import KilledError, UserError
-from weft.files import sha256
+from weft.files import canonical_json, read_json, sha256, write_atomically
 from weft.reference import store
 from weft.reference.other_cases import OtherCases
+from weft.runs.build import CpuToolchain
 from weft.runs.candidate_stage import SampleFiles, judge_candidates
+from weft.runs.interface import read_interfaces
+from weft.runs.other_launch import other_launch
+from weft.runs.stage import read_shard
+from weft.runs.verdict import CPU, judge_sample
 from weft.sampling import draw
 from weft.scratch import scratch
 
@@ -86,6 +91,7 @@ def judge_on_fresh_cases(
     seed: int | None,
     as_built: bool,
     timeout: float,
+    compiler: str,
     **options: Any,
 ) -> dict[str, Any]:
     """The runs file of candidates (`judge_candidates`, which takes the `options`) with `cases`: which they
@@ -95,14 +101,16 @@ def judge_on_fresh_cases(
     with scratch("cases") as folder:
         chosen = Chosen(files, None, "asked for")
         if not as_built:
-            chosen = choose_cases(files, seed, REFERENCE_SCRIPT, timeout, folder)
-        result = judge_candidates(candidates, chosen.files, timeout=timeout, **options)
+            chosen = choose_cases(files, seed, REFERENCE_SCRIPT, timeout, folder, compiler)
+        result = judge_candidates(candidates, chosen.files, timeout=timeout, compiler=compiler, **options)
         manifest = store.read_manifest(chosen.files.reference)
     (cases,) = (one["cases"] for one in manifest["samples"] if one["sample_id"] == files.sample_id)
     return {**result, "cases": {"seed": chosen.seed, "as_built": chosen.as_built, "of": cases}}
 
 
-def choose_cases(files: SampleFiles, seed: int | None, script: Path, timeout: float, folder: Path) -> Chosen:
+def choose_cases(
+    files: SampleFiles, seed: int | None, script: Path, timeout: float, folder: Path, compiler: str
+) -> Chosen:
     """Fresh cases of a sample, or those of the build where it lacks what Warp needs, or Warp finds no result.
 
     The reference of a seed that is given stays in the build, where other programs for the sample find it.
@@ -112,7 +120,7 @@ def choose_cases(files: SampleFiles, seed: int | None, script: Path, timeout: fl
     kept = seed is not None and os.access(files.results, os.W_OK)
     cases = OtherCases(script, str(files.kernels), files.ir, timeout, files.headers)
     try:
-        path = _reference(files.results / "cases" if kept else folder, files, cases, chosen)
+        path = _reference(files.results / "cases" if kept else folder, files, cases, chosen, compiler)
     except KilledError:
         raise
     except UserError as error:
@@ -131,12 +139,21 @@ def said_of_cases(cases: Mapping[str, Any]) -> str:
     return f"{len(cases['of'])} cases, {whose}: sizes {sizes}"
 
 
-def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int) -> Path:
-    """The reference of the cases of a seed, which is made unless it is in the folder. Raises UserError where
-    the build lacks what is needed, or the kernel has no reference.
+def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int, compiler: str) -> Path:
+    """The reference of the cases of a seed, which is made unless it is in the folder: of a launch with other
+    extents and constants, if the kernel and the sample's own program do the same with them. Raises UserError
+    where the build lacks what is needed, or the kernel has no reference.
     """
     sizes, seeds = fresh_sizes(seed), fresh_seeds(seed)
-    path = folder / f"{files.sample_id}-{seed}-{_digest(files, cases.timeout, sizes, seeds)}.npz"
+    other_ir = _other_ir(files)
+    path = folder / f"{files.sample_id}-{seed}-{_digest(files, other_ir, cases.timeout, sizes, seeds)}.npz"
+    if not path.is_file() and other_ir:
+        with scratch("launch") as other:
+            (other / "ir.json").write_text(other_ir, encoding="utf-8")
+            with_other_launch = dataclasses.replace(cases, ir=other / "ir.json")
+            with_other_launch.write(other / "cases.npz", [files.sample_id], sizes, seeds)
+            if _own_program_agrees(files, other / "cases.npz", compiler, cases.timeout, other):
+                write_atomically(path, (other / "cases.npz").read_bytes())
     if not path.is_file():
         cases.write(path, [files.sample_id], sizes, seeds)
     reference = store.read(path)
@@ -145,12 +162,47 @@ def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int) -
     return path
 
 
-def _digest(files: SampleFiles, timeout: float, sizes: Sequence[int], seeds: Sequence[int]) -> str:
+def _other_ir(files: SampleFiles) -> str:
+    """The sample's part of its shard's ir file, with another launch; empty if there is none."""
+    content = read_json(files.ir)
+    interface = read_interfaces(files.cuda).get(files.sample_id)
+    for one in content.get("records", []):
+        if one["sample_id"] == files.sample_id and interface is not None:
+            launch = other_launch(one["launch"], interface.numbers)
+            if launch != one["launch"]:
+                return canonical_json({**content, "records": [{**one, "launch": launch}]})
+    return ""
+
+
+def _own_program_agrees(
+    files: SampleFiles, reference: Path, compiler: str, timeout: float, folder: Path
+) -> bool:
+    """Whether a reference has the sample, and its own program, which may be for some extents only, agrees."""
+    shard = read_shard(files.cuda)
+    samples = [one for one in store.read(reference).samples if one.cases]
+    parts = [one for one in shard.samples if one.sample_id == files.sample_id]
+    if not samples or not parts:
+        return False
+    toolchain = CpuToolchain(compiler, folder)
+    toolchain.prepare()
+    if toolchain.compile(shard.program(parts), folder / "own") is not None:
+        return False
+    in_order, watched = CPU.executions[0], CPU.executions[2]
+    device = dataclasses.replace(
+        CPU, executions=(in_order, watched), idle=None, runs_main=False, sees_all=False
+    )
+    judged = judge_sample(samples[0], parts[0], folder / "own", device, timeout)
+    return bool(judged["verdict"] == "verified")
+
+
+def _digest(
+    files: SampleFiles, other_ir: str, timeout: float, sizes: Sequence[int], seeds: Sequence[int]
+) -> str:
     """What tells references of one sample and seed apart: what its kernel is made of, on what, and how it is
     run; and Weft's code, which decides what inputs a case has, and what is kept of its outputs.
     """
     try:
-        content = (files.kernels.read_bytes(), files.ir.read_bytes())
+        content = (files.kernels.read_bytes(), files.ir.read_bytes(), other_ir.encode())
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from error
     parts = (*map(sha256, content), _code(LIBRARY), str(store.SCHEMA), str(timeout), str((sizes, seeds)))

@@ -43,10 +43,15 @@ class Interface:
     launcher: str
     call: str
 
-    def numbers_for(self, size: int, dims: Sequence[int] | None = None) -> list[int]:
-        """The launcher's numbers for a base size, and launch dimensions if they are other than that gives."""
-        names = self.launch.named_sizes(size)
-        dims = self.launch.launch_dims(size) if dims is None else dims
+    def numbers_for(
+        self, size: int, dims: Sequence[int] | None = None, launch: Launch | None = None
+    ) -> list[int]:
+        """The launcher's numbers for a base size; for other launch dimensions than that gives, and for
+        another launch that is described like this one, if they are given.
+        """
+        launch = launch or self.launch
+        names = launch.named_sizes(size)
+        dims = launch.launch_dims(size) if dims is None else dims
         return [_number(one, names, dims) for one in self.numbers]
 
 

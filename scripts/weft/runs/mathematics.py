@@ -98,10 +98,13 @@ class Mathematics:
         found = set()
         for _, name, kind, _ in self._sample.outputs:
             scalars = {one.name for one in component_scalars(kind.element, self._sample.structs)}
-            expected = self._expected[name]
-            if scalars <= {"float16", "bfloat16"} and all(
-                _is_rounded_once(one, kind, self._sample.structs) for one in expected
-            ):
+            if not scalars <= {"float16", "bfloat16"}:
+                continue
+            # Cases of one size share a floor of their margins, whatever numbers each has.
+            of_size: dict[int, list[Expected]] = {}
+            for case, one in zip(self._sample.cases, self._expected[name], strict=True):
+                of_size.setdefault(case.size, []).append(one)
+            if all(_is_rounded_once(some, kind, self._sample.structs) for some in of_size.values()):
                 found.add(name)
         return frozenset(found)
 
@@ -158,19 +161,20 @@ def _shared(margin: Margins) -> Margins:
     return np.where((margin == NO_MARGIN) | (margin == INFINITE), margin, margin - 2).astype(np.int16)
 
 
-def _is_rounded_once(expected: Expected, kind: Array, structs: Structs) -> bool:
-    """Whether hardly any margin of an array is more than half a unit in the last place of its largest one:
-    those are of numbers that float32 has just off the middle of two.
+def _is_rounded_once(expected: Sequence[Expected], kind: Array, structs: Structs) -> bool:
+    """Whether hardly any margin of an array, in the cases of one size, is more than half a unit in the last
+    place of the largest element: those are of numbers that float32 has just off the middle of two.
     """
-    if expected.value is None or expected.margin is None:
-        return False
-    packed = packed_elements(expected.value, kind.element, structs)
-    places = [
-        last_place(packed[name][np.isfinite(bfloat16.as_floats(packed[name]))])
-        for name in packed.dtype.names or ()
-    ]
-    largest = max(float(one.max(initial=0.0)) for one in places)
-    return float((margin_values(expected.margin) > largest / 2).mean()) <= SELDOM
+    margins, places = [], [0.0]
+    for one in expected:
+        if one.value is None or one.margin is None:
+            return False
+        margins.append(margin_values(one.margin))
+        packed = packed_elements(one.value, kind.element, structs)
+        for name in packed.dtype.names or ():
+            finite = packed[name][np.isfinite(bfloat16.as_floats(packed[name]))]
+            places.append(float(last_place(finite).max(initial=0.0)))
+    return float((np.concatenate(margins) > max(places) / 2).mean()) <= SELDOM
 
 
 def _written(values: Packed, role: str) -> npt.NDArray[np.bool_] | None:

@@ -109,7 +109,7 @@ def find_sandbox() -> Sandbox:
     """The sandbox of this machine. Raises UserError if bubblewrap is missing or cannot work here."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        raise UserError("bubblewrap (bwrap) is not installed, and code from others runs only in it")
+        raise UserError("bubblewrap (bwrap) is not installed, and programs of others run only inside it")
     said = ""
     for has_own_user in (True, False) if _has_users() else (False,):
         sandbox = Sandbox(bwrap, has_own_user)
@@ -117,7 +117,7 @@ def find_sandbox() -> Sandbox:
             with scratch("probe") as folder:
                 done = run_tool([*sandbox.outer(folder, None, []), "/usr/bin/env"], seconds=PROBE_SECONDS)
         except subprocess.TimeoutExpired as error:
-            raise UserError("bubblewrap (bwrap) does not end on this machine") from error
+            raise UserError("bubblewrap (bwrap) hangs on this machine") from error
         if done.returncode == 0:
             return sandbox
         said = said or done.stderr.strip()

@@ -131,7 +131,7 @@ def find_sanitizer(nvcc: str, arch: str) -> Sanitizer:
                 said = planted.message or clean.message or "no message"
                 raise UserError(
                     f"compute-sanitizer's {tool} cannot tell a wrong program from a right one on this GPU "
-                    f"({said}); set sanitizer to 0 to do without"
+                    f"({said}); set sanitizer to 0 to build without it"
                 )
     return sanitizer
 

@@ -499,7 +499,7 @@ def commands(
     """What a shard's program is asked to do in one execution, a command for each launch."""
     launches = execution.launches(sample)
     sizes = {sample.cases[case].size for case, _ in launches}
-    numbers = {size: part.interface.numbers_for(size) for size in sizes}
+    numbers = {size: part.interface.numbers_for(size, launch=sample.launch) for size in sizes}
     return [
         command(
             part.namespace, inputs.words[case], outputs, fill=fill, numbers=numbers[sample.cases[case].size]

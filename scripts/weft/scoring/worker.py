@@ -118,7 +118,9 @@ def sample_files(settings: Settings, sample_id: str, folder: Path) -> tuple[Shar
     if all(one.sample_id != sample_id for one in shard.samples):
         raise UserError(f"{files.cuda}: has no sample {sample_id}")
     if settings.seed is not None:
-        chosen = choose_cases(files, settings.seed, REFERENCE_SCRIPT, settings.timeout, folder)
+        chosen = choose_cases(
+            files, settings.seed, REFERENCE_SCRIPT, settings.timeout, folder, settings.compiler
+        )
         if chosen.as_built is not None:
             problem = f"no program can be judged with seed {settings.seed}, for there are no cases"
             raise NoCasesError(f"the sample {sample_id}: {problem}: {chosen.as_built}")

@@ -74,7 +74,7 @@ def measure(sample: Sample, part: ShardSample, program: Path, plan: Plan, limit_
                     word,
                     outputs,
                     fill=0,
-                    numbers=part.interface.numbers_for(size),
+                    numbers=part.interface.numbers_for(size, launch=sample.launch),
                     repeat=plan.repeats,
                 )
                 for size, word in zip(sizes, inputs.words, strict=True)

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from weft.files import read_json
+from weft.mutation.kinds import FATES
 from weft.stats.tree import Plan
-
-FATES = ("killed", "survived", "equivalent", "not_compiled")
 
 
 def summarize_mutation(results: Path, plan: Plan) -> dict[str, Any] | None:

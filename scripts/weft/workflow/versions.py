@@ -38,7 +38,8 @@ def require_archs(archs: Sequence[str], nvcc: str) -> None:
     known = compilers.answer(nvcc, "config: nvcc", "--list-gpu-code")
     if not known:
         raise UserError(
-            f"config: nvcc: got {nvcc!r}, which lists no architectures (--list-gpu-code); allowed: an nvcc"
+            f"config: nvcc: got {nvcc!r}, which does not list its architectures (--list-gpu-code); "
+            "allowed: an nvcc"
         )
     for arch in archs:
         if arch.rstrip("af") not in known:

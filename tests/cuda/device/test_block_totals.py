@@ -45,12 +45,26 @@ def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equal
     assert re.findall(loop, text) in (["uint32_t(n)"], ["thread_count"], ["uint32_t(thread_count)"])
 
 
-@pytest.mark.parametrize("sums", [1, 2])
-def test_only_who_calls_a_reduction_again_is_told_of_barriers(tmp_path: Path, sums: int) -> None:
-    body = "\n".join(f"wp.atomic_add(sums, {number}, a[i])" for number in range(sums))
+@pytest.mark.parametrize("count", [2, 4, 9])
+def test_several_totals_of_one_kind_are_one_reduction(tmp_path: Path, count: int) -> None:
+    body = "\n".join(f"wp.atomic_add(sums, {number}, a[i] * float({number}))" for number in range(count))
     text = kernel(tmp_path, body, "float", "bounded")
-    assert text.count("= block_reduce_sum(") == sums
-    assert ("A barrier must lie between two calls." in text) == (sums > 1)
+    listed = ", ".join(f"thread_sums_{number}" for number in range(count))
+    totals = f"float block_sums[{count}] = {{{listed}}};\n    block_reduce_sums(block_sums);"
+    assert totals in re.sub(r"\s*\n\s+(?=thread_)", " ", text)
+    assert text.count("__syncthreads();") == 1
+    assert re.findall(r"atomicAdd\((.*?)\);", text) == [
+        f"sums, block_sums[{number}]" if number == 0 else f"&sums[{number}], block_sums[{number}]"
+        for number in range(count)
+    ]
+
+
+def test_totals_of_several_kinds_are_reduced_apart(tmp_path: Path) -> None:
+    body = "wp.atomic_max(sums, 0, a[i])\nwp.atomic_add(sums, 1, a[i])\nwp.atomic_add(sums, 2, 2 * a[i])"
+    text = kernel(tmp_path, body, "int", "bits")
+    assert "const int block_largest = block_reduce_max(thread_largest);" in text
+    assert "int block_sums[2] = {thread_sums_1, thread_sums_2};" in text
+    assert "atomicMax(sums, block_largest);" in text and "atomicAdd(&sums[2], block_sums[1]);" in text
 
 
 def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_nvcc_takes_it(program: CudaProgram, tmp_path: Path) -> None:
             lambda e: e["steps"][0]["steps"][0].update(dims=["n - 1"]),
             "'n - 1' is 0 for n = 1; must be positive",
         ),
-        (lambda e: e.update(dims=["n"]), "either dims or steps, not both"),
+        (lambda e: e.update(dims=["n"]), "give either dims or steps, not both"),
     ],
 )
 def test_a_description_that_does_not_fit_is_refused(change: Any, message: str, tmp_path: Path) -> None:

@@ -10,14 +10,16 @@ import pytest
 from int32 import Run
 
 from weft.cuda.analysis.analyzer import Analyzer
-from weft.cuda.launch_assumptions import size_limits
+from weft.cuda.launch_assumptions import Limits, size_limits
 from weft.cuda.passes.periodic import compare_borders
+from weft.cuda.passes.prove import prove
 from weft.cuda.traverse import all_expressions
 from weft.cuda.tree import (
     BOOL,
     INT,
     Assign,
     Binary,
+    Declare,
     Element,
     Expression,
     For,
@@ -75,11 +77,27 @@ def kernel(body: list[Statement]) -> Function:
     return Function("f", "f", "", parameters, None, [Threads(["i"]), *body], True)
 
 
-def compared(body: list[Statement]) -> int:
-    """Run a kernel before and after the pass; the number of remainders that are left."""
-    before = kernel(body)
+def after_pass(before: Function, sizes: Limits, ignored: frozenset[str] = frozenset()) -> Function:
+    """A copy of a kernel after the pass, for sizes within limits."""
     after = copy.deepcopy(before)
-    compare_borders(after, launch(), Analyzer(launch(), after, {"y"}, size_limits(launch())[1]))
+    compare_borders(after, launch(), Analyzer(launch(), after, {"y"}, sizes, ignored))
+    return after
+
+
+def compared(body: list[Statement]) -> int:
+    """Run a kernel before and after the pass, for sizes within limits and for any; the number of remainders
+    that are left within limits.
+    """
+    before = kernel(body)
+    largest, smaller, *_ = size_limits(launch())
+    same(before, after_pass(before, largest, frozenset(launch().parameters)))
+    after = after_pass(before, smaller)
+    same(before, after)
+    return sum(isinstance(one, Binary) and one.operator == "%" for one in all_expressions(after.body))
+
+
+def same(before: Function, after: Function) -> None:
+    """Compare what two kernels store."""
     for n in range(1, 7):
         for thread in range(n):
             for radius in range(1, LARGEST + 1):
@@ -88,14 +106,13 @@ def compared(body: list[Statement]) -> int:
                     for one in (before, after)
                 )
                 assert found == expected, (n, thread, radius, after.body)
-    return sum(isinstance(one, Binary) and one.operator == "%" for one in all_expressions(after.body))
 
 
 def loop(name: str, start: Expression, stop: Expression, *body: Statement) -> For:
     return For(INT, name, start, stop, 1, list(body))
 
 
-R, S = Name(INT, "r"), Name(INT, "s")
+P, Q, R, S = (Name(INT, name) for name in "pqrs")
 LENGTHS = Binary(INT, "*", number(3), Name(INT, "n"))
 BELOW_TWO = Binary(BOOL, "<", R, number(2))
 WINDOW = (Unary(INT, "-", RADIUS), Binary(INT, "+", RADIUS, number(1)))
@@ -171,6 +188,18 @@ BODIES: dict[str, tuple[list[Statement], int]] = {
         [loop("r", number(0), N, store(remainder(R, number(-1), N)), store(remainder(R, number(1))))],
         0,
     ),
+    "a window whose places have a name": (
+        [
+            loop("r", number(-1), number(2), Declare(INT, "p", remainder(TID, R, N), True), store(P)),
+            loop("r", number(-1), number(2), Declare(INT, "q", remainder(TID, R, N), True), store(Q)),
+            loop("r", number(0), number(2), Declare(INT, "q", remainder(TID, R, N), True), store(Q)),
+        ],
+        0,
+    ),
+    "a neighbor of a neighbor": (
+        [Declare(INT, "p", remainder(TID, number(-1), N), True), store(remainder(P, number(-1), N))],
+        0,
+    ),
     "steps of two": ([loop("r", number(0), number(5), store(remainder(TID, R, R)))], 1),
 }
 
@@ -179,6 +208,33 @@ BODIES: dict[str, tuple[list[Statement], int]] = {
 def test_places_stay_the_same(body: list[Statement], left: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(int32, "STEPS", 1000)
     assert compared(copy.deepcopy(body)) == left
+
+
+@pytest.mark.parametrize(
+    ("body", "limited"),
+    [
+        ([store(remainder(TID, number(-2), N, N))], False),
+        ([loop("r", number(-1), number(2), store(remainder(TID, R, N)))], False),
+        (BODIES["a neighbor of a neighbor"][0], False),
+        ([loop("r", *WINDOW, store(remainder(TID, R, LENGTHS)))], True),
+    ],
+)
+def test_comparisons_need_no_limits_of_sizes(body: list[Statement], limited: bool) -> None:
+    """A sum that is a remainder's dividend needs room, unless it is no longer computed."""
+    before = kernel(copy.deepcopy(body))
+    after = after_pass(before, size_limits(launch())[0], frozenset(launch().parameters))
+    for one, expected in ((before, True), (after, limited)):
+        found = prove([one], launch(), {"y"}, {})
+        assert bool(found.limits.refused) == expected
+        assert found.left == 0
+
+
+def test_places_keep_the_name_that_the_source_has() -> None:
+    body, _ = BODIES["a window whose places have a name"]
+    after = after_pass(kernel(copy.deepcopy(body)), size_limits(launch())[0])
+    declared = [one.name for one in after.body if isinstance(one, Declare) and not one.constant]
+    assert "p" in declared
+    assert "q" not in declared, "it would be declared twice"
 
 
 def _random_body(draw: random.Random, loops: tuple[str, ...] = (), depth: int = 0) -> list[Statement]:

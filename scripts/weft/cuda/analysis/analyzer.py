@@ -268,6 +268,21 @@ class Analyzer:
             expression = rewrite(clone(expression), self._size_of_extent)
         return self._form(expression, state)
 
+    def unlimited(self, expression: Expression, state: State) -> Linear:
+        """The form of an integer as if there were room for every sum: that of its value, unless a sum
+        overflows.
+        """
+        if self.kernel and self.has_extent(expression):
+            expression = rewrite(clone(expression), self._size_of_extent)
+        return self._unlimited_form(expression, state)
+
+    def _unlimited_form(self, expression: Expression, state: State) -> Linear:
+        def part(operand: Expression) -> Linear:
+            same = operand.type == expression.type and operand.__class__ is not Name
+            return combined(operand, part) if same else self._form(operand, state)
+
+        return part(expression)
+
     def _form(self, expression: Expression, state: State) -> Linear:
         if isinstance(expression, Name):
             value = self.constants.get(expression.name)

@@ -39,6 +39,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Conditional,
     Construct,
     Declare,
     Element,
@@ -148,6 +149,14 @@ class IntegerFlow(Dataflow[State]):
                 self._assign(state, name, value)
                 if below is not None:
                     state.set(name, -math.inf, below - 1)
+            case Assign(target=Name(name=name), value=Conditional(test=Binary(right=length)), cyclic=True):
+                # A remainder is less than what it is divided by, and so is the place after it.
+                low, high = (
+                    state.intervals.get(name, UNKNOWN)[0],
+                    self.analyzer.interval(length, state)[1] - 1,
+                )
+                state.forget({name})
+                state.set(name, min(0, low), high)
             case Assign(target=Name(name=name, type=kind), operator=operator, value=value):
                 self._assign(
                     state, name, Binary(kind, operator, Name(kind, name), value) if operator else value

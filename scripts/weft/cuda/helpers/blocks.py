@@ -8,10 +8,12 @@ from collections.abc import Callable
 
 from weft.cuda.c_types import c_type
 from weft.cuda.helpers.text import Helper, Request, define, lines_of, math_function, parts
-from weft.types import Scalar, Type
+from weft.types import Scalar, Tile, Type
 
 RESULTS = {"sum": "total", "min": "smallest", "max": "largest"}
 """What the result of a reduction is called, where its operation's name would hide a function's."""
+SEVERAL = {"sum": "totals", "min": "least", "max": "largest"}
+"""What several results are called."""
 
 
 def _warp_step(type: Type, combine: str) -> list[str]:
@@ -65,18 +67,10 @@ def _of_block(
     have; `for_all` if each warp does, so that no thread waits for another's result.
     """
     kind = c_type(type)
-    thread = "thread" if dimensions > 1 else "threadIdx.x"
-    threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
-    of_warps = f"lane < {threads} / 32 ? partial[lane] : {_zero(type)}"
-    if name != "sum":
-        # A value more changes no extreme.
-        of_warps = f"partial[lane < {threads} / 32 ? lane : 0]"
-    of_warps = f"warp_{name}({of_warps})"
+    of_warps = _of_warps(name, type, dimensions, "partial")
     body = [
         f"__shared__ {kind} partial[32];",
-        *([f"const unsigned thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []),
-        f"const unsigned lane = {thread} % 32;",
-        f"const unsigned warp = {thread} / 32;",
+        *_lane_and_warp(dimensions),
         f"value = warp_{name}(value);",
         "if (lane == 0) partial[warp] = value;",
         "__syncthreads();",
@@ -85,6 +79,44 @@ def _of_block(
     who, c_name = ("each of them", f"block_{name}") if for_all else ("the first", f"block_reduce_{name}")
     comment = f"{what} of the values of all threads of the block, for {who}."
     return _shared(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
+
+
+def _several(name: str, what: str, type: Type, *, dimensions: int) -> Helper:
+    """A reduction of several values, those of a tile of `type`, in which threads wait for each other once."""
+    assert isinstance(type, Tile)
+    (count,), kind = type.shape, c_type(type.element)
+    body = [
+        f"__shared__ {kind} partial[{count}][32];",
+        *_lane_and_warp(dimensions),
+        f"for (int k = 0; k < {count}; ++k) {{",
+        f"    values[k] = warp_{name}(values[k]);",
+        "    if (lane == 0) partial[k][warp] = values[k];",
+        "}",
+        "__syncthreads();",
+        "if (warp > 0) return;",
+        f"for (int k = 0; k < {count}; ++k) {{",
+        f"    values[k] = {_of_warps(name, type.element, dimensions, 'partial[k]')};",
+        "}",
+    ]
+    comment = f"{what} of each of the values over all threads of the block, for the first."
+    head = f"void block_reduce_{name}s({kind} (&values)[{count}])"
+    return define(head, body, comment, ((f"warp_{name}", (type.element,)),))
+
+
+def _lane_and_warp(dimensions: int) -> list[str]:
+    thread = "thread" if dimensions > 1 else "threadIdx.x"
+    number = [f"const unsigned thread = {_THREAD[dimensions - 1]};"] if dimensions > 1 else []
+    return [*number, f"const unsigned lane = {thread} % 32;", f"const unsigned warp = {thread} / 32;"]
+
+
+def _of_warps(name: str, type: Type, dimensions: int, partial: str) -> str:
+    """What a warp makes of what each warp of its block left in `partial`."""
+    threads = " * ".join(f"blockDim.{axis}" for axis in "xyz"[:dimensions])
+    own = f"lane < {threads} / 32 ? {partial}[lane] : {_zero(type)}"
+    if name != "sum":
+        # A value more changes no extreme.
+        own = f"{partial}[lane < {threads} / 32 ? lane : 0]"
+    return f"warp_{name}({own})"
 
 
 def _shared(head: str, body: list[str], comment: str, needs: tuple[Request, ...] = ()) -> Helper:
@@ -299,6 +331,11 @@ def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:
     return name if dimensions == 1 else f"{name}_{dimensions}d"
 
 
+def reductions(operation: str, dimensions: int) -> str:
+    """The helper that does so for several values, for the first thread."""
+    return reduction(f"{operation}s", dimensions)
+
+
 def first_threads(helper: str) -> str:
     """The helper that does for the first thread what another does for all, or ''."""
     return f"block_reduce_{operation}" if (operation := helper.removeprefix("block_")) in RESULTS else ""
@@ -336,6 +373,11 @@ BLOCK_HELPERS: dict[str, Callable[..., Helper]] = {
         for name, helper in _reductions(
             functools.partial(_of_block, dimensions=dimensions, for_all=for_all)
         ).items()
+    },
+    **{
+        reductions(name, dimensions): functools.partial(_several, name, what, dimensions=dimensions)
+        for dimensions in (1, 2, 3)
+        for name, what in (("sum", "Sum"), ("min", "Smallest"), ("max", "Largest"))
     },
     **_exchanges("warp", False),
     **_exchanges("block", True),

@@ -229,7 +229,7 @@ def _bins(
         calls.setdefault(array, []).extend(group)
     everything = contents(kernel)
     mentions = [node.name for node in everything.nodes if isinstance(node, Name)]
-    changed, taken = everything.assigned, everything.taken
+    changed, taken, elected = everything.assigned, everything.taken, _elected(rest)
     found = []
     for array, group in calls.items():
         kind, own, count = group[0].type, f"shared_{array}", counts.get(array)
@@ -242,7 +242,7 @@ def _bins(
             1 < count <= most
             and mentions.count(array) == len(group)
             and len(operations) == 1
-            and not all(is_uniform(call, changed) for call in group)
+            and not all(is_uniform(call, changed) or id(call) in elected for call in group)
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
@@ -253,6 +253,12 @@ def _bins(
             found.append(_Bins(array, kind, count, tuple(group), own, warps if copied else 1, size))
     sizes = {one.size: one.count for one in found}
     return [one if sizes[one.size] == one.count else dataclasses.replace(one, size="") for one in found]
+
+
+def _elected(rest: Sequence[Statement]) -> set[int]:
+    """The expressions of what some threads of a block do for the others."""
+    ifs = [one for one in rest if isinstance(one, If) and one.divergent]
+    return {id(node) for one in ifs for node in all_expressions(one.body)}
 
 
 def _bytes(kind: Scalar | Vector) -> int:

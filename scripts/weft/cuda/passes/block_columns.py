@@ -64,9 +64,9 @@ _REMARK = "One atomic for each column of the block: its rows would queue for one
 
 
 @dataclasses.dataclass(frozen=True)
-class _Sum:
-    """A row of elements to which the threads add: the statement that does so, what a thread has to add to its
-    element, and what the threads of a block have, row by row.
+class Sum:
+    """Elements to which the threads add: the statement that does so, what a thread has to add to its element,
+    and what the threads have that add to the same.
     """
 
     update: Evaluate
@@ -91,8 +91,8 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     if fewer is not None and fewer.filled_axis[1] == "y":
         turns = in_turns(head, rest, *fewer.filled_axis)
     checks = _checks(rest, column)
-    places = {one.name for one in head if isinstance(one, Declare) and _is_place(one)}
-    sums = _sums(kernel, turns.loop.body if turns else _checked(rest, places), launch, written, column)
+    places = {one.name for one in head if isinstance(one, Declare) and is_place(one)}
+    sums = _sums(kernel, turns.loop.body if turns else checked(rest, places), launch, written, column)
     if not sums:
         return grid
     kinds = [(one, one.call.type) for one in sums]
@@ -101,7 +101,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     extents: list[Expression] = [rows, Literal(INT, width)]
     shape, row = (height, width), fresh("row", contents(kernel).taken)
 
-    def at(one: _Sum, place: Expression) -> Component:
+    def at(one: Sum, place: Expression) -> Component:
         whole = Name(Tile(one.call.type, shape), one.shared)
         return Component(one.call.type, whole, "", [place, Name(INT, "threadIdx.x")])
 
@@ -113,7 +113,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     kernel.body = [
         *(turns.head if turns else head),
         *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
-        *_with_sums(turns.rest if turns else rest, sums, repeated=turns is not None),
+        *with_sums(turns.rest if turns else rest, sums, repeated=turns is not None),
         Remark(""),
         Remark(_REMARK),
         *(Shared(kind, one.shared, shape, extents=extents, node=one.update.node) for one, kind in kinds),
@@ -124,7 +124,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
         barrier(),
         If(
             functools.reduce(functools.partial(Binary, BOOL, "&&"), [first, *map(clone, checks)]),
-            [For(INT, row, Literal(INT, 1), rows, 1, added), *map(_by_block, sums)],
+            [For(INT, row, Literal(INT, 1), rows, 1, added), *(by_one(one, one.thread) for one in sums)],
             [],
             divergent=True,
         ),
@@ -141,12 +141,12 @@ def _checks(rest: Sequence[Statement], column: str) -> list[Expression]:
             return []
 
 
-def _is_place(one: Declare) -> bool:
+def is_place(one: Declare) -> bool:
     """Whether this is a coordinate of the thread."""
     return one.constant and any(mentions(one, f"threadIdx.{axis}") for axis in "xy")
 
 
-def _checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Statement]:
+def checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Statement]:
     """The work of the threads whose `places` are inside the launch."""
     match rest:
         case [If(body=body, test=test, otherwise=[])] if all(
@@ -159,30 +159,46 @@ def _checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Sta
 
 def _sums(
     kernel: Function, block: Sequence[Statement], launch: Launch, written: Collection[str], column: str
-) -> list[_Sum]:
+) -> list[Sum]:
     """The rows of elements to which each thread adds once, and that are used in no other way."""
+    sums = sums_of(kernel, block, launch, written, {column}, "shared")
+    assigned = contents(kernel).assigned
+    return [one for one in sums if isinstance(one.call.type, Scalar) and not is_uniform(one.call, assigned)][
+        :_MOST_SUMS
+    ]
+
+
+def sums_of(
+    kernel: Function,
+    block: Sequence[Statement],
+    launch: Launch,
+    written: Collection[str],
+    places: Collection[str],
+    stem: str,
+) -> list[Sum]:
+    """The elements to which each thread adds once in a `block` of statements, and that are used in no other
+    way, if they follow from `places`. What the threads have together is called by the `stem`.
+    """
     everything = contents(kernel)
     names = [node.name for node in everything.nodes if isinstance(node, Name)]
     changed, taken = everything.assigned, everything.taken
     statements = {id(one.value): one for one in block if isinstance(one, Evaluate)}
     found = []
     for (array, _), group in updates(block, launch).items():
-        call, thread, shared = group[0], f"thread_{array}", f"shared_{array}"
+        call, thread, shared = group[0], f"thread_{array}", f"{stem}_{array}"
         if (
             len(group) == names.count(array) == 1
-            and isinstance(call.type, Scalar)
             and id(call) in statements
             and reduction_of(call) == "sum"
-            and not is_uniform(call, changed)
-            and is_uniform(call, changed - {column})
+            and is_uniform(call, changed - {*places})
             and not launch_assumptions.may_overlap(launch, array, written)
             and taken.isdisjoint({thread, shared})
         ):
-            found.append(_Sum(statements[id(call)], call, thread, shared))
-    return found[:_MOST_SUMS]
+            found.append(Sum(statements[id(call)], call, thread, shared))
+    return found
 
 
-def _with_sums(block: Sequence[Statement], sums: Sequence[_Sum], repeated: bool) -> list[Statement]:
+def with_sums(block: Sequence[Statement], sums: Sequence[Sum], repeated: bool) -> list[Statement]:
     """The block, with each of the updates made in the thread's name."""
     threads = {id(one.update): one.thread for one in sums}
     lines: list[Statement] = []
@@ -194,14 +210,14 @@ def _with_sums(block: Sequence[Statement], sums: Sequence[_Sum], repeated: bool)
                     target, "+" if repeated else "", value, trailing=statement.trailing, node=statement.node
                 )
             case If() | For():
-                statement = dataclasses.replace(statement, body=_with_sums(statement.body, sums, repeated))
+                statement = dataclasses.replace(statement, body=with_sums(statement.body, sums, repeated))
             case _:
                 pass
         lines.append(statement)
     return lines
 
 
-def _by_block(one: _Sum) -> Evaluate:
-    """The addition of what a block has."""
-    call = dataclasses.replace(one.call, arguments=[one.call.arguments[0], Name(one.call.type, one.thread)])
+def by_one(one: Sum, total: str) -> Evaluate:
+    """The addition of what several threads have."""
+    call = dataclasses.replace(one.call, arguments=[one.call.arguments[0], Name(one.call.type, total)])
     return Evaluate(call, node=one.update.node)

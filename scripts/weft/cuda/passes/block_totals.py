@@ -12,16 +12,17 @@ Parallel Reductions on Kepler".
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
-from weft.cuda.helpers.blocks import RESULTS, reduction
-from weft.cuda.helpers.text import Request
+from weft.cuda.helpers.blocks import RESULTS, SEVERAL, reduction, reductions
+from weft.cuda.host_names import fresh
 from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.passes.updates import (
     counted_by,
@@ -33,7 +34,6 @@ from weft.cuda.passes.updates import (
     updates,
 )
 from weft.cuda.rules import Use, extreme
-from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
 from weft.cuda.tree import (
     BOOL,
@@ -42,6 +42,7 @@ from weft.cuda.tree import (
     Assign,
     Binary,
     Call,
+    Component,
     Conditional,
     Declare,
     Evaluate,
@@ -54,16 +55,18 @@ from weft.cuda.tree import (
     Pointee,
     Remark,
     Statement,
+    Table,
     While,
 )
 from weft.intrinsics import Effect
 from weft.launch import Launch
+from weft.types import Tile, Type
 
 _WARP = 32
 """Threads of a launch that are as well off with an atomic each."""
 
-_LARGEST = 4
-"""Elements that one kernel updates so; each costs a reduction."""
+_LARGEST = 32
+"""Elements that one kernel updates so: each takes a register, and a warp's share of shared memory."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,17 +90,17 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     """Run the pass on a kernel of blocks of whole warps, each thread of which may be beyond the launch, and
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
-    threads = math.prod(grid.block)
+    threads, taken = math.prod(grid.block), contents(kernel).taken
     if threads <= _WARP or threads % _WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
     fewer = filled(launch, grid)
     turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
     if fewer and turns and (totals := _totals(kernel, turns.rest, launch, written)):
-        kernel.body = [*turns.head, *_reduced(turns.rest, totals, grid.dimensions)]
+        kernel.body = [*turns.head, *_reduced(turns.rest, totals, grid.dimensions, taken)]
         return counted_by(turns.loop, fewer)
     if totals := _totals(kernel, rest, launch, written):
-        kernel.body = [*head, *_reduced(rest, totals, grid.dimensions)]
+        kernel.body = [*head, *_reduced(rest, totals, grid.dimensions, taken)]
     return grid
 
 
@@ -144,6 +147,12 @@ def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]
         yield f"thread_{stem}", f"block_{stem}"
 
 
+def _array(call: Call) -> str:
+    base = _address(call).base
+    assert isinstance(base, Name)
+    return base.name
+
+
 def _address(call: Call) -> Pointee:
     address = call.arguments[0]
     assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
@@ -177,7 +186,9 @@ def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
     )
 
 
-def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int) -> list[Statement]:
+def _reduced(
+    rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int, taken: Collection[str]
+) -> list[Statement]:
     """The statements, which keep what a thread has; then the reductions, and the atomics of one thread."""
     nodes = {id(one.value): one.node for one in statements(list(rest)) if isinstance(one, Evaluate)}
     alone = _only_update(rest, totals)
@@ -190,21 +201,12 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
             for total, kind, node in kinds
         ]
         lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
-    updates: list[Statement] = []
-    reductions: list[Statement] = []
-    called: set[Request] = set()
-    for total in totals:
-        kind = total.first.type
-        helper = reduction(total.operation, dimensions), (kind,)
-        value = Call(kind, reduction(total.operation, 1), [Name(kind, total.thread)], helper)
-        if helper in called:
-            reductions.append(barrier())
-            called.clear()
-        called.add(helper)
-        reductions.append(Declare(kind, total.block, value, True, node=nodes[id(total.first)]))
-        arguments = [total.first.arguments[0], Name(kind, total.block)]
-        update = dataclasses.replace(total.first, arguments=arguments)
-        updates.append(Evaluate(update, node=nodes[id(total.first)]))
+    reductions, values = _reductions(totals, nodes, dimensions, taken)
+    updates: list[Statement] = [
+        Evaluate(dataclasses.replace(total.first, arguments=[total.first.arguments[0], value]), node=node)
+        for total, value in zip(totals, values, strict=True)
+        for node in [nodes[id(total.first)]]
+    ]
     others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
     remark = Remark(
         "All threads would queue for one address here: each block makes one atomic."
@@ -216,6 +218,38 @@ def _reduced(rest: Sequence[Statement], totals: Sequence[_Total], dimensions: in
     tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]
     first = functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
     return [*lines, If(first, updates, [], divergent=True)]
+
+
+def _reductions(
+    totals: Sequence[_Total], nodes: Mapping[int, ast.AST | None], dimensions: int, taken: Collection[str]
+) -> tuple[list[Statement], list[Expression]]:
+    """The reductions, those of one kind together, and what each element is updated by."""
+    taken = {*taken, *(one.block for one in totals)}
+    kinds: dict[tuple[str, Type], list[_Total]] = {}
+    for total in totals:
+        kinds.setdefault((total.operation, total.first.type), []).append(total)
+    lines: list[Statement] = []
+    values: dict[str, Expression] = {}
+    for (operation, kind), group in kinds.items():
+        node = nodes[id(group[0].first)]
+        if len(group) == 1:
+            (total,) = group
+            helper = reduction(operation, dimensions), (kind,)
+            value = Call(kind, reduction(operation, 1), [Name(kind, total.thread)], helper)
+            lines.append(Declare(kind, total.block, value, True, node=node))
+            values[total.thread] = Name(kind, total.block)
+            continue
+        tile = Tile(kind, (len(group),))
+        arrays = {_array(one.first) for one in group}
+        stem = min(arrays) if len(arrays) == 1 else SEVERAL[operation]
+        several = Name(tile, fresh(f"block_{stem}", taken))
+        taken = {*taken, several.name}
+        lines.append(Table(kind, several.name, [Name(kind, one.thread) for one in group], False, node=node))
+        helper = reductions(operation, dimensions), (tile,)
+        lines.append(Evaluate(Call(INT, reductions(operation, 1), [several], helper), node=node))
+        for number, one in enumerate(group):
+            values[one.thread] = Component(kind, several, "", [Literal(INT, number)])
+    return lines, [values[total.thread] for total in totals]
 
 
 def _only_update(rest: Sequence[Statement], totals: Sequence[_Total]) -> Declare | None:

@@ -1,22 +1,24 @@
 """Pass: places on a periodic grid are found by comparison where a remainder would divide.
 
 Before: `(x - 1 + n) % n` of a coordinate x below n; `(x + r + n) % n` in a loop over r. After: `x_prev`,
-declared above as `const int x_prev = x == 0 ? n - 1 : x - 1;`; in the loop, `wrapped_x`, which
+declared above as `const int x_prev = x == 0 ? n - 1 : x - 1;`; in the loop, `neighbor_x`, which
 begins with the remainder of the first turn and goes on to the next place, or back to 0, at the end of a turn.
 
 In C++ a remainder is that of mathematics where the dividend is not negative and has not overflowed. The
-analyzer proves both, and that x lies on the grid.
+analyzer proves that it is not negative, and that x lies on the grid. A sum that overflows, as x - 1 + n does
+for very large n, has no value in C++; the comparison finds the place that was meant.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.integers import IntegerFlow
-from weft.cuda.analysis.linear import Key, atom, key_of, names_in
+from weft.cuda.analysis.linear import Key, atom, constant, key_of, names_in
 from weft.cuda.analysis.state import State
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.passes.offsets import plus
@@ -60,7 +62,8 @@ def compare_borders(function: Function, launch: Launch, analyzer: Analyzer) -> N
     finder = _Finder(analyzer, launch, function)
     finder.run([])
     found = contents(function)
-    writer = _Writer(finder, set(found.taken), set(found.changed))
+    declared = Counter(one.name for one in found.statements if isinstance(one, Declare))
+    writer = _Writer(finder, set(found.taken), set(found.changed), declared)
     writer.step(function.body)
     writer.name(function.body, {name for name, _ in function.parameters}, {})
 
@@ -100,10 +103,22 @@ class _Finder(IntegerFlow):
             for node in filter(_is_remainder, all_expressions(statement.body)):
                 self._enter(statement, node, state)
 
+    def transfer(self, statement: Statement, state: State) -> State:
+        state = super().transfer(statement, state)
+        match statement:
+            case Declare(name=name, value=Binary(right=extent) as value) if id(value) in self.neighbours:
+                # A neighbour lies on the grid, and may have neighbours itself.
+                length, place = self.analyzer.form(extent, state), atom(Name(INT, name))
+                self.analyzer.know(state, place)
+                self.analyzer.know(state, length - place - constant(1))
+            case _:
+                pass
+        return state
+
     def _look(self, node: Binary, state: State) -> None:
         """Note what a remainder is where it is computed."""
-        form, extent = self.analyzer.form(node.left, state), self.analyzer.form(node.right, state)
-        if not self.analyzer.natural(node.left, state):
+        form, extent = self.analyzer.unlimited(node.left, state), self.analyzer.form(node.right, state)
+        if self.analyzer.least(form, state, 0) < 0:
             return
         names = [one for factor, one in form.terms.values() if factor == 1 and isinstance(one, Name)]
         self.steps[id(node)] = [one.name for one in names]
@@ -131,9 +146,10 @@ class _Finder(IntegerFlow):
             and others.isdisjoint(assigned_names(loop.body))
         ):
             first = Binary(INT, "%", _replaced(node.left, loop.name, loop.start), clone(node.right))
-            if _is_remainder(first) and self.analyzer.natural(first.left, state):
-                self.begins[id(loop), id(node)] = first
+            if _is_remainder(first):
                 self._look(first, state)
+                if id(first) in self.neighbours or self.analyzer.natural(first.left, state):
+                    self.begins[id(loop), id(node)] = first
 
 
 def _replaced(value: Expression, name: str, start: Expression) -> Expression:
@@ -155,11 +171,14 @@ def _replaced(value: Expression, name: str, start: Expression) -> Expression:
 
 @dataclasses.dataclass
 class _Writer:
-    """Writes what the finder found. `taken` are the function's names, `changed` those that change."""
+    """Writes what the finder found. `taken` are the function's names, `changed` those that change, and
+    `declared` says how often each is declared.
+    """
 
     finder: _Finder
     taken: set[str]
     changed: set[str]
+    declared: Mapping[str, int]
 
     def step(self, block: list[Statement]) -> None:
         """Variables that go from place to place, for the loops of a block."""
@@ -200,14 +219,26 @@ class _Writer:
             return
         for nodes in groups.values():
             first = self.finder.begins[id(loop), id(nodes[0])]
-            coordinates = [one for one in self.finder.steps[id(nodes[0])] if one != loop.name]
-            name = self._fresh(f"wrapped_{(coordinates or [loop.name])[0]}")
-            self.changed.add(name)
             gone = {id(node) for node in nodes}
+            own = self._own(loop, gone)
+            if own is not None:
+                name, line = own.name, own.node
+                loop.body[:] = [one for one in loop.body if one is not own]
+            else:
+                coordinates = [one for one in self.finder.steps[id(nodes[0])] if one != loop.name]
+                name, line = self._fresh(f"neighbor_{(coordinates or [loop.name])[0]}"), loop.node
+            self.changed.add(name)
             place = Name(INT, name)
             rewrite_block(loop.body, lambda node, gone=gone, place=place: _or(node, gone, place))  # type: ignore[misc]
-            loop.body.append(Assign(place, "", _after(place, first.right), node=loop.node))
-            yield Declare(INT, name, first, node=loop.node)
+            loop.body.append(Assign(place, "", _after(place, first.right), True, node=line))
+            yield Declare(INT, name, first, node=line)
+
+    def _own(self, loop: For, nodes: set[int]) -> Declare | None:
+        """Where the source gives a remainder a name, and nothing else the same."""
+        for one in loop.body:
+            if isinstance(one, Declare) and one.constant and id(one.value) in nodes:
+                return one if self.declared[one.name] == 1 else None
+        return None
 
     def name(self, block: list[Statement], known: set[str], named: Mapping[_Place, str]) -> None:
         """Names for the neighbours that a block asks for, where what they are made of is known, then in the

@@ -14,6 +14,7 @@ import re
 import textwrap
 import tokenize
 import traceback
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -125,9 +126,13 @@ class Workload:
         lines[-1] = lines[-1][: value.end_col_offset] + ","
         # A variant may have names of its own, and put a word before or behind the one that was chosen.
         chosen = max((one for one in others if one in name), key=len, default="")
+        other_names = [name.replace(chosen, one) for one in others.get(chosen, ())]
+        known = Counter([one.name for one in definitions] + other_names)
+        if twice := [one for one, count in known.items() if count > 1]:
+            raise Undefined(f"{self.path}: two definitions are, or may be, called {twice[0]!r}")
         return WrittenProgram(
             name,
-            [name.replace(chosen, one) for one in others.get(chosen, ())],
+            other_names,
             (main and ast.get_docstring(main)) or entry.get("description", ""),
             definitions,
             "\n".join(lines),

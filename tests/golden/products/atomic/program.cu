@@ -45,6 +45,7 @@ __global__ void build_hash_set(const int* __restrict__ keys, int capacity, int* 
 cudaError_t launch_build_hash_set(const int* keys, int capacity, int* num_stored, int* table, int n,
                                   cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
+    if (capacity < 1) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     build_hash_set<<<grid, block, 0, stream>>>(keys, capacity, num_stored, table, n);

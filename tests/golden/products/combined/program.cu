@@ -15,59 +15,51 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // Evaluate the logistic function.
 __device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 
-// Advance an LSTM layer by one time step. The weight columns hold the output, forget, input and candidate
-// gates, in this order.
-__global__ void lstm_step(const float* __restrict__ x, const float* __restrict__ h_prev,
-                          const float* __restrict__ c_prev, const float* __restrict__ w_x,
-                          const float* __restrict__ w_h, const float* __restrict__ bias,
-                          float* __restrict__ h, float* __restrict__ c, int batch, int units, int depth) {
+// Backpropagate through the gates of an LSTM time step, and sum the gradient of the bias over the batch.
+// `gates` holds the gates before their activations, in the order input, forget, candidate and output; grad_c
+// is replaced by the gradient of the old cell state.
+__global__ void lstm_gate_gradients(const float* __restrict__ gates, const float* __restrict__ c_prev,
+                                    const float* __restrict__ c, const float* __restrict__ grad_h,
+                                    float* __restrict__ grad_c, float* __restrict__ grad_gates,
+                                    float* bias_grad, int batch, int units) {
     const int b = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (b >= batch || j >= units) return;
 
-    float o = bias[j];
-    const int index = units + j;
-    float f = bias[index];
-    float i = bias[index + units];
-    float g = bias[index + 2 * units];
-    const int row_start = b * depth;
-    for (int k = 0; k < depth; ++k) {
-        const int w_x_index = k * (4 * units) + j;
-        const int x_index = row_start + k;
-        o += w_x[w_x_index] * x[x_index];
-        f += w_x[w_x_index + units] * x[x_index];
-        i += w_x[w_x_index + 2 * units] * x[x_index];
-        g += w_x[w_x_index + 3 * units] * x[x_index];
-    }
-    const int b_row_start = b * units;
-    for (int k = 0; k < units; ++k) {
-        const int w_h_index = k * (4 * units) + j;
-        const int h_prev_index = b_row_start + k;
-        o += w_h[w_h_index] * h_prev[h_prev_index];
-        f += w_h[w_h_index + units] * h_prev[h_prev_index];
-        i += w_h[w_h_index + 2 * units] * h_prev[h_prev_index];
-        g += w_h[w_h_index + 3 * units] * h_prev[h_prev_index];
-    }
-    const int b_index = b_row_start + j;
-    float state = c_prev[b_index];
-    f = sigmoid(f);
-    i = sigmoid(i);
-    state = f * state + i * tanhf(g);
-    c[b_index] = state;
-    h[b_index] = sigmoid(o) * tanhf(state);
+    const size_t index = size_t(b) * (4 * units) + j;
+    const float i = sigmoid(gates[index]);
+    const float f = sigmoid(gates[index + units]);
+    const float g = tanhf(gates[index + 2 * size_t(units)]);
+    const float o = sigmoid(gates[index + 3 * size_t(units)]);
+    const int j_index = b * units + j;
+    const float squashed = tanhf(c[j_index]);
+    const float d_state = grad_c[j_index] + grad_h[j_index] * o * (1.0f - squashed * squashed);
+    const float d_i = d_state * g * i * (1.0f - i);
+    const float d_f = d_state * c_prev[j_index] * f * (1.0f - f);
+    const float d_g = d_state * i * (1.0f - g * g);
+    const float d_o = grad_h[j_index] * squashed * o * (1.0f - o);
+    grad_c[j_index] = d_state * f;
+    grad_gates[index] = d_i;
+    grad_gates[index + units] = d_f;
+    grad_gates[index + 2 * size_t(units)] = d_g;
+    grad_gates[index + 3 * size_t(units)] = d_o;
+    atomicAdd(&bias_grad[j], d_i);
+    const int bias_grad_index = units + j;
+    atomicAdd(&bias_grad[bias_grad_index], d_f);
+    atomicAdd(&bias_grad[bias_grad_index + units], d_g);
+    atomicAdd(&bias_grad[bias_grad_index + 2 * units], d_o);
 }
 
-cudaError_t launch_lstm_step(const float* x, const float* h_prev, const float* c_prev, const float* w_x,
-                             const float* w_h, const float* bias, float* h, float* c, int batch, int units,
-                             int depth, cudaStream_t stream = nullptr) {
+cudaError_t launch_lstm_gate_gradients(const float* gates, const float* c_prev, const float* c,
+                                       const float* grad_h, float* grad_c, float* grad_gates,
+                                       float* bias_grad, int batch, int units,
+                                       cudaStream_t stream = nullptr) {
     if (batch <= 0 || units <= 0) return cudaSuccess;
-    if (int64_t(batch) * depth > INT_MAX || int64_t(batch) * units > INT_MAX ||
-        int64_t(depth) * units > INT_MAX / 4 || int64_t(units) * units > INT_MAX / 4)
-        return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
+    if (int64_t(batch) * units > INT_MAX || units > INT_MAX / 4) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
     const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
-    lstm_step<<<grid, block, 0, stream>>>(x, h_prev, c_prev, w_x, w_h, bias, h, c, batch, units, depth);
+    lstm_gate_gradients<<<grid, block, 0, stream>>>(gates, c_prev, c, grad_h, grad_c, grad_gates, bias_grad,
+                                                    batch, units);
     return cudaGetLastError();
 }
 
@@ -111,18 +103,18 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int batch = 18, units = 64, depth = 48;
-    Array<float> x(batch * depth), h_prev(batch * units), c_prev(batch * units), w_x(depth * (4 * units)),
-        w_h(units * (4 * units)), bias(4 * units), h(batch * units), c(batch * units);
-    fill_uniform(x, 0x2370168f, -1.0, 1.0);
-    fill_uniform(h_prev, 0x9c9df0a2, -1.0, 1.0);
-    fill_uniform(c_prev, 0x8a2e10de, -2.0, 2.0);
-    fill_uniform(w_x, 0x86a00a5c, -0.2, 0.2);
-    fill_uniform(w_h, 0x14cd5bc2, -0.2, 0.2);
-    fill_uniform(bias, 0xa44fd9fd, -0.2, 0.5);
-    CUDA_CHECK(launch_lstm_step(x.device, h_prev.device, c_prev.device, w_x.device, w_h.device, bias.device,
-                                h.device, c.device, batch, units, depth));
-    print_output("h", h);
-    print_output("c", c);
+    const int batch = 18, units = 64;
+    Array<float> gates(batch * (4 * units)), c_prev(batch * units), c(batch * units), grad_h(batch * units),
+        grad_c(batch * units), grad_gates(batch * (4 * units)), bias_grad(4 * units);
+    fill_uniform(gates, 0x2370168f, -2.0, 2.0);
+    fill_uniform(c_prev, 0x9c9df0a2, -2.0, 2.0);
+    fill_uniform(c, 0x8a2e10de, -2.0, 2.0);
+    fill_uniform(grad_h, 0x86a00a5c, 0.1, 1.0);
+    fill_uniform(grad_c, 0x14cd5bc2, 0.1, 1.0);
+    CUDA_CHECK(launch_lstm_gate_gradients(gates.device, c_prev.device, c.device, grad_h.device, grad_c.device,
+                                          grad_gates.device, bias_grad.device, batch, units));
+    print_output("grad_c", grad_c);
+    print_output("grad_gates", grad_gates);
+    print_output("bias_grad", bias_grad);
     return 0;
 }

@@ -41,6 +41,7 @@ cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height
                                 cudaStream_t stream = nullptr) {
     if (height <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    if (width < 1) return cudaErrorInvalidValue;
     // A block spans the last dimension.
     const dim3 block(48, 4);
     const unsigned grid = (height + block.y - 1) / block.y;

@@ -212,6 +212,7 @@ cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const f
                                   float3* forces, int num_tets, int num_nodes, cudaStream_t stream) {
     if (num_tets <= 0) return cudaSuccess;
     if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (num_nodes < 1) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_tets + block - 1) / block;
     element_forces<<<grid, block, 0, stream>>>(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes);

@@ -33,7 +33,6 @@ __global__ void smooth(const float* __restrict__ rhs, float h2, int parity, floa
 cudaError_t launch_smooth(const float* rhs, float h2, int parity, float* phi, int rows, int cols,
                           cudaStream_t stream) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     smooth<<<grid, block, 0, stream>>>(rhs, h2, parity, phi, rows, cols);
@@ -59,7 +58,6 @@ __global__ void compute_residual(const float* __restrict__ phi, const float* __r
 cudaError_t launch_compute_residual(const float* phi, const float* rhs, float h2, float* r, int rows,
                                     int cols, cudaStream_t stream) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     compute_residual<<<grid, block, 0, stream>>>(phi, rhs, h2, r, rows, cols);
@@ -90,7 +88,6 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
     if (coarse_rows <= 0 || coarse_cols <= 0) return cudaSuccess;
     if (int64_t(coarse_rows) * coarse_cols > INT_MAX) return cudaErrorInvalidValue;
     if (coarse_rows > (1 << 28) || coarse_cols > (1 << 28)) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((coarse_cols + block.x - 1) / block.x, (coarse_rows + block.y - 1) / block.y);
     restrict_to_coarse<<<grid, block, 0, stream>>>(r, coarse, coarse_rows, coarse_cols, cols);

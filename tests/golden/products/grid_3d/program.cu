@@ -48,7 +48,6 @@ cudaError_t launch_subtract_pressure_gradient(const float* pressure, const int* 
                                               cudaStream_t stream = nullptr) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
     subtract_pressure_gradient<<<grid, block, 0, stream>>>(pressure, solid, dt_over_rho_h, u, v, w, ny, nz);

@@ -13,8 +13,7 @@ CHUNK = wp.constant(64)
 @wp.func
 def digit_of(key: wp.uint32, shift: int):
     """Return the digit of a key that starts at bit `shift`."""
-    digit = int((key >> wp.uint32(shift)) & wp.uint32(RADIX - 1))
-    return digit
+    return int((key >> wp.uint32(shift)) & wp.uint32(RADIX - 1))
 
 
 @wp.kernel

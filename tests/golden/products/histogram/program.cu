@@ -19,10 +19,7 @@ constexpr int RADIX = 4;
 constexpr int CHUNK = 64;
 
 // Return the digit of a key that starts at bit `shift`.
-__device__ int digit_of(uint32_t key, int shift) {
-    const int digit = int((key >> shift) & uint32_t(RADIX - 1));
-    return digit;
-}
+__device__ int digit_of(uint32_t key, int shift) { return int((key >> shift) & uint32_t(RADIX - 1)); }
 
 // Sum of the values of this thread and all before it in the warp.
 __device__ inline int warp_scan_sum(int value) {
@@ -69,6 +66,7 @@ __global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int n
 cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks, int* counts, int n,
                                 cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
+    if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
@@ -128,6 +126,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
                                 const int* digit_totals, int* offsets, uint32_t* sorted_keys,
                                 int* sorted_values, int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
+    if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;

@@ -40,7 +40,6 @@ __global__ void edge_thickness(const float* __restrict__ gray, float* __restrict
 cudaError_t launch_edge_thickness(const float* gray, float* result, int height, int width,
                                   cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     edge_thickness<<<grid, block, 0, stream>>>(gray, result, height, width);

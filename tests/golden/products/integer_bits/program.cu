@@ -42,9 +42,8 @@ __global__ void advance(const uint32_t* __restrict__ cells, int num_words, uint3
     uint32_t ones = 0u;
     uint32_t twos = 0u;
     uint32_t fours = 0u;
-    int wrapped_y = y == 0 ? height - 1 : y - 1;
+    int row = y == 0 ? height - 1 : y - 1;
     for (int k = 0; k < 3; ++k) {
-        const int row = wrapped_y;
         const uint32_t left = west(cells, row, w, num_words, COLS);
         const uint32_t right = east(cells, row, w, num_words, COLS);
         // The cell itself is no neighbor.
@@ -55,7 +54,7 @@ __global__ void advance(const uint32_t* __restrict__ cells, int num_words, uint3
         ones ^= low;
         fours ^= (twos & high) | (carry & (twos ^ high));
         twos = twos ^ high ^ carry;
-        wrapped_y = wrapped_y + 1 == height ? 0 : wrapped_y + 1;
+        row = row + 1 == height ? 0 : row + 1;
     }
     const int index = y * COLS + w;
     const uint32_t alive = cells[index];
@@ -68,8 +67,7 @@ cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_
                            cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
-    if (num_words > COLS) return cudaErrorInvalidValue;
-    if (height > (1 << 28)) return cudaErrorInvalidValue;
+    if (num_words < 1 || num_words > COLS) return cudaErrorInvalidValue;
     // A block spans the last dimension.
     const dim3 block(COLS, 32);
     const unsigned grid = (height + block.y - 1) / block.y;

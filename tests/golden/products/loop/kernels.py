@@ -14,8 +14,8 @@ def layer_norm_2d(
     epsilon: float,
     outputs: wp.array2d(dtype=float),
 ):
-    """Apply layer normalization over the channels, the first axis; mean and variance are computed
-    in one pass by Welford's update."""
+    """Apply layer normalization over the channels, the first axis, at each position; mean and
+    variance are computed in one pass by Welford's update."""
     i = wp.tid()
     channels = inputs.shape[0]
     mean = float(0.0)

@@ -10,8 +10,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Apply layer normalization over the channels, the first axis; mean and variance are computed in one pass by
-// Welford's update.
+// Apply layer normalization over the channels, the first axis, at each position; mean and variance are
+// computed in one pass by Welford's update.
 __global__ void layer_norm_2d(const float* __restrict__ inputs, const float* __restrict__ gamma,
                               const float* __restrict__ beta, float epsilon, float* __restrict__ outputs,
                               int pixels, int channels) {

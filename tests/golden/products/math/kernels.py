@@ -10,7 +10,7 @@ import warp as wp
 def real_sh_basis(view_directions: wp.array(dtype=wp.vec3), basis: wp.array2d(dtype=float)):
     """Evaluate the real spherical harmonics up to degree 1 in each direction."""
     i = wp.tid()
-    n = wp.normalize(view_directions[i])
+    n = view_directions[i]
     x = n[0]
     y = n[1]
     z = n[2]
@@ -25,7 +25,7 @@ LAUNCH = {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "view_directions": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "view_directions": {"role": "in", "shape": ["n"], "values": {"unit": [-1.0, 1.0]}},
             "basis": {"role": "out", "shape": ["n", "4"]},
         },
     },

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,23 +11,13 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
-
 // Evaluate the real spherical harmonics up to degree 1 in each direction.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
                               int n_count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n_count) return;
 
-    const float3 n = normalize(view_directions[i]);
+    const float3 n = view_directions[i];
     const float x = n.x;
     const float y = n.y;
     const float z = n.z;
@@ -51,6 +42,14 @@ unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
+}
+
+template <typename T>
+void scale_to_unit_length(T* x, int count) {
+    double square = 0.0;
+    for (int k = 0; k < count; ++k) square += double(x[k]) * x[k];
+    const double length = std::sqrt(square);
+    for (int k = 0; k < count; ++k) x[k] = x[k] / length;
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -78,11 +77,18 @@ void fill_uniform(Array<float3, float>& x, unsigned seed, double low, double hig
     x.upload();
 }
 
+// Of every `total` numbers, those from `first` on become a unit vector.
+void normalize_each(Array<float3, float>& x, int total, int first) {
+    for (size_t i = first; i < x.count; i += total) scale_to_unit_length(&x.host[i], total - first);
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
     Array<float3, float> view_directions(n);
     Array<float> basis(n * 4);
     fill_uniform(view_directions, 0x2370168f, -1.0, 1.0);
+    normalize_each(view_directions, 3, 0);
     CUDA_CHECK(launch_real_sh_basis(view_directions.device, basis.device, n));
     basis.download();
     double sum = 0.0;

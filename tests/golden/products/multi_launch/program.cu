@@ -82,7 +82,6 @@ __global__ void compute_luminance(const uchar3* __restrict__ colors, int* __rest
 cudaError_t launch_compute_luminance(const uchar3* colors, int* luminance, int height, int width,
                                      cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     compute_luminance<<<grid, block, 0, stream>>>(colors, luminance, height, width);
@@ -112,7 +111,6 @@ __global__ void count_levels(const int* __restrict__ luminance, int* counts, int
 cudaError_t launch_count_levels(const int* luminance, int* counts, int height, int width,
                                 cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     // A thread has 4 elements or more, so that a block has several for each of its atomics.
     // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
     const dim3 block(32, 8);
@@ -202,7 +200,6 @@ __global__ void apply_table(const int* __restrict__ luminance, const int* __rest
 cudaError_t launch_apply_table(const int* luminance, const int* table, int* equalized, int height, int width,
                                cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     apply_table<<<grid, block, 0, stream>>>(luminance, table, equalized, height, width);

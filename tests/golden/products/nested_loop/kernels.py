@@ -13,7 +13,7 @@ def batched_gemm(
     depth: int,
     c: wp.array3d(dtype=wp.float64),
 ):
-    """Multiply each pair of matrices of a batch."""
+    """Compute the product c = a b of each pair of matrices of a batch, one element per thread."""
     batch, i, j = wp.tid()
     total = wp.float64(0.0)
     for k in range(depth):

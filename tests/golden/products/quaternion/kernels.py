@@ -6,42 +6,72 @@ Quaternions: orientations, time steps, attitude errors, inertia, torques, contac
 import warp as wp
 
 
+NUM_STEPS = wp.constant(16)
+
+
+@wp.func
+def davenport_matrix(b: wp.mat33):
+    """Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w)
+    of the best rotation for the correlation matrix b."""
+    x = b[1, 2] - b[2, 1]
+    y = b[2, 0] - b[0, 2]
+    z = b[0, 1] - b[1, 0]
+    xy = b[0, 1] + b[1, 0]
+    yz = b[1, 2] + b[2, 1]
+    zx = b[2, 0] + b[0, 2]
+    return wp.mat44(
+        b[0, 0] - b[1, 1] - b[2, 2], xy, zx, x,
+        xy, b[1, 1] - b[0, 0] - b[2, 2], yz, y,
+        zx, yz, b[2, 2] - b[0, 0] - b[1, 1], z,
+        x, y, z, wp.trace(b),
+    )
+
+
+@wp.func
+def best_rotation(b: wp.mat33, bound: float):
+    """Return the dominant eigenvector by power iteration; `bound` shifts all eigenvalues above
+    zero."""
+    k = davenport_matrix(b) + bound * wp.identity(n=4, dtype=float)
+    v = wp.vec4(0.0, 0.0, 0.0, 1.0)
+    for _step in range(NUM_STEPS):
+        v = wp.normalize(k @ v)
+    return wp.quat(v[0], v[1], v[2], v[3])
+
+
 @wp.kernel
-def eigenaxis_slew(
-    attitudes: wp.array(dtype=wp.quat),
-    target: wp.quat,
-    gain: float,
-    max_rate: float,
-    rate_commands: wp.array(dtype=wp.vec3),
+def davenport_q_method(
+    body_vectors: wp.array2d(dtype=wp.vec3),
+    reference_vectors: wp.array2d(dtype=wp.vec3),
+    weights: wp.array(dtype=float),
+    rotations: wp.array(dtype=wp.quat),
 ):
-    """Compute the body rates that turn spacecraft to a target about the error axis, up to a maximum
-    rate."""
-    i = wp.tid()
-    error = wp.quat_inverse(wp.normalize(target)) * wp.normalize(attitudes[i])
-    # q and -q are one attitude: the error takes the shorter way
-    if error[3] < 0.0:
-        error = -error
-    axis = wp.vec3(error[0], error[1], error[2])
-    sine = wp.length(axis)
-    angle = 2.0 * wp.atan2(sine, error[3])
-    speed = wp.min(gain * angle, max_rate)
-    rate_commands[i] = -speed * wp.normalize(axis)
+    """Solve Wahba's problem by Davenport's q-method: find the attitude that takes the measured unit
+    vectors of each column closest to the reference directions, with the weight of each sensor.
+    Arrays of vectors are [sensor, spacecraft]."""
+    s = wp.tid()
+    correlation = wp.mat33()
+    bound = float(0.0)
+    for k in range(body_vectors.shape[0]):
+        measured = body_vectors[k, s]
+        correlation += weights[k] * wp.outer(measured, reference_vectors[k, s])
+        bound += weights[k]
+    rotations[s] = best_rotation(correlation, bound)
 
 
 LAUNCH = {
-    "eigenaxis_slew": {
+    "davenport_q_method": {
+        "sizes": {"groups": "(n + 3) // 4"},
         "difficulty": "easy",
-        "dims": ["n"],
+        "dims": ["groups"],
         "parameters": {
-            "attitudes": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "target": {"values": {"uniform": [0.1, 1.0]}},
-            "gain": {"values": {"uniform": [0.2, 0.6]}},
-            "max_rate": {"values": {"uniform": [0.2, 0.5]}},
-            "rate_commands": {"role": "out", "shape": ["n"]},
+            "body_vectors": {"role": "in", "shape": ["4", "groups"], "values": {"unit": [0.1, 1.0]}},
+            "reference_vectors": {"role": "in", "shape": ["4", "groups"], "values": {"unit": [0.1, 1.0]}},
+            "weights": {"role": "in", "shape": ["4"], "values": {"uniform": [0.2, 1.0]}},
+            "rotations": {"role": "out", "shape": ["groups"]},
         },
     },
 }
 
 MADE_OF = {
-    "eigenaxis_slew": {"goal": "quaternion.attitude_control", "ending": "written", "formulas": []},
+    "davenport_q_method": {"goal": "quaternion.absolute_orientation", "ending": "written", "formulas": []},
 }

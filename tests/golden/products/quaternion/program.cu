@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,68 +12,152 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+struct Mat3f {
+    float m[3][3];
+};
+
+struct Mat4f {
+    float m[4][4];
+};
+
 struct Quatf {
     float x, y, z, w;
 };
 
-__device__ inline float dot(Quatf a, Quatf b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline float length(Quatf a) { return sqrtf(dot(a, a)); }
-__device__ inline Quatf operator*(Quatf a, float s) { return Quatf{a.x * s, a.y * s, a.z * s, a.w * s}; }
+constexpr int NUM_STEPS = 16;
 
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatf normalize(Quatf a) {
-    const float l = length(a);
-    return l > 0.0f ? a * (1.0f / l) : Quatf{0.0f, 0.0f, 0.0f, 1.0f};
+__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
+
+__device__ inline Mat4f identity_Mat4f() {
+    return Mat4f{{{1.0f, 0.0f, 0.0f, 0.0f},
+                  {0.0f, 1.0f, 0.0f, 0.0f},
+                  {0.0f, 0.0f, 1.0f, 0.0f},
+                  {0.0f, 0.0f, 0.0f, 1.0f}}};
 }
 
-// The inverse of a unit quaternion.
-__device__ inline Quatf conjugate(Quatf q) { return Quatf{-q.x, -q.y, -q.z, q.w}; }
-
-__device__ inline Quatf operator*(Quatf a, Quatf b) {
-    return Quatf{a.w * b.x + b.w * a.x + a.y * b.z - b.y * a.z, a.w * b.y + b.w * a.y + a.z * b.x - b.z * a.x,
-                 a.w * b.z + b.w * a.z + a.x * b.y - b.x * a.y,
-                 a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+__device__ inline Mat4f operator*(const Mat4f& a, float s) {
+    Mat4f c;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
 }
 
-__device__ inline Quatf operator-(Quatf a) { return Quatf{-a.x, -a.y, -a.z, -a.w}; }
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline Mat4f operator*(float s, const Mat4f& a) { return a * s; }
+
+__device__ inline Mat4f operator+(const Mat4f& a, const Mat4f& b) {
+    Mat4f c;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline float4 operator*(const Mat4f& a, float4 b) {
+    return make_float4(a.m[0][0] * b.x + a.m[0][1] * b.y + a.m[0][2] * b.z + a.m[0][3] * b.w,
+                       a.m[1][0] * b.x + a.m[1][1] * b.y + a.m[1][2] * b.z + a.m[1][3] * b.w,
+                       a.m[2][0] * b.x + a.m[2][1] * b.y + a.m[2][2] * b.z + a.m[2][3] * b.w,
+                       a.m[3][0] * b.x + a.m[3][1] * b.y + a.m[3][2] * b.z + a.m[3][3] * b.w);
+}
+
+// Starts at zero, so that the sum of negative zeros is zero.
+__device__ inline float dot(float4 a, float4 b) {
+    return 0.0f + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+__device__ inline float length(float4 a) { return sqrtf(dot(a, a)); }
+
+__device__ inline float4 operator/(float4 a, float s) {
+    return make_float4(a.x / s, a.y / s, a.z / s, a.w / s);
+}
 
 // a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
+__device__ inline float4 normalize(float4 a) {
     const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+    return l > 0.0f ? a / l : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
-
-// Compute the body rates that turn spacecraft to a target about the error axis, up to a maximum rate.
-__global__ void eigenaxis_slew(const Quatf* __restrict__ attitudes, Quatf target, float gain, float max_rate,
-                               float3* __restrict__ rate_commands, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-
-    Quatf error = conjugate(normalize(target)) * normalize(attitudes[i]);
-    // q and -q are one attitude: the error takes the shorter way
-    if (error.w < 0.0f) {
-        error = -error;
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
     }
-    const float3 axis = make_float3(error.x, error.y, error.z);
-    const float sine = length(axis);
-    const float angle = 2.0f * atan2f(sine, error.w);
-    const float speed = fminf(gain * angle, max_rate);
-    // 0 - x is +0 for x = 0, where -x would be -0.
-    rate_commands[i] = (0.0f - speed) * normalize(axis);
+    return c;
 }
 
-cudaError_t launch_eigenaxis_slew(const Quatf* attitudes, Quatf target, float gain, float max_rate,
-                                  float3* rate_commands, int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
+__device__ inline Mat3f& operator+=(Mat3f& a, const Mat3f& b) { return a = a + b; }
+
+__device__ inline Mat3f outer(float3 a, float3 b) {
+    return Mat3f{{{a.x * b.x, a.x * b.y, a.x * b.z},
+                  {a.y * b.x, a.y * b.y, a.y * b.z},
+                  {a.z * b.x, a.z * b.y, a.z * b.z}}};
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
+}
+
+__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
+
+// Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
+// rotation for the correlation matrix b.
+__device__ Mat4f davenport_matrix(Mat3f b) {
+    const float x = b.m[1][2] - b.m[2][1];
+    const float y = b.m[2][0] - b.m[0][2];
+    const float z = b.m[0][1] - b.m[1][0];
+    const float xy = b.m[0][1] + b.m[1][0];
+    const float yz = b.m[1][2] + b.m[2][1];
+    const float zx = b.m[2][0] + b.m[0][2];
+    return Mat4f{{{b.m[0][0] - b.m[1][1] - b.m[2][2], xy, zx, x},
+                  {xy, b.m[1][1] - b.m[0][0] - b.m[2][2], yz, y},
+                  {zx, yz, b.m[2][2] - b.m[0][0] - b.m[1][1], z},
+                  {x, y, z, trace(b)}}};
+}
+
+// Return the dominant eigenvector by power iteration; `bound` shifts all eigenvalues above zero.
+__device__ Quatf best_rotation(Mat3f b, float bound) {
+    const Mat4f k = davenport_matrix(b) + bound * identity_Mat4f();
+    float4 v = make_float4(0.0f, 0.0f, 0.0f, 1.0f);
+    for (int step = 0; step < NUM_STEPS; ++step) {
+        v = normalize(k * v);
+    }
+    return Quatf{v.x, v.y, v.z, v.w};
+}
+
+// Solve Wahba's problem by Davenport's q-method: find the attitude that takes the measured unit vectors of
+// each column closest to the reference directions, with the weight of each sensor. Arrays of vectors are
+// [sensor, spacecraft].
+__global__ void davenport_q_method(const float3* __restrict__ body_vectors,
+                                   const float3* __restrict__ reference_vectors,
+                                   const float* __restrict__ weights, Quatf* __restrict__ rotations,
+                                   int groups) {
+    const int s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= groups) return;
+
+    Mat3f correlation{};
+    float bound = 0.0f;
+    for (int k = 0; k < 4; ++k) {
+        const int index = k * groups + s;
+        const float3 measured = body_vectors[index];
+        correlation += weights[k] * outer(measured, reference_vectors[index]);
+        bound += weights[k];
+    }
+    rotations[s] = best_rotation(correlation, bound);
+}
+
+cudaError_t launch_davenport_q_method(const float3* body_vectors, const float3* reference_vectors,
+                                      const float* weights, Quatf* rotations, int groups,
+                                      cudaStream_t stream = nullptr) {
+    if (groups <= 0) return cudaSuccess;
+    if (groups > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    eigenaxis_slew<<<grid, block, 0, stream>>>(attitudes, target, gain, max_rate, rate_commands, n);
+    const unsigned grid = (groups + block - 1) / block;
+    davenport_q_method<<<grid, block, 0, stream>>>(body_vectors, reference_vectors, weights, rotations,
+                                                   groups);
     return cudaGetLastError();
 }
 
@@ -80,6 +166,14 @@ unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
+}
+
+template <typename T>
+void scale_to_unit_length(T* x, int count) {
+    double square = 0.0;
+    for (int k = 0; k < count; ++k) square += double(x[k]) * x[k];
+    const double length = std::sqrt(square);
+    for (int k = 0; k < count; ++k) x[k] = x[k] / length;
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -102,23 +196,34 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<Quatf, float>& x, unsigned seed, double low, double high) {
+template <typename T>
+void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
     x.upload();
 }
 
+// Of every `total` numbers, those from `first` on become a unit vector.
+void normalize_each(Array<float3, float>& x, int total, int first) {
+    for (size_t i = first; i < x.count; i += total) scale_to_unit_length(&x.host[i], total - first);
+    x.upload();
+}
+
 int main() {
-    const int n = 1000;
-    Array<Quatf, float> attitudes(n);
-    Array<float3, float> rate_commands(n);
-    const Quatf target = {0.33068976f, 0.49198806f, 0.37448236f, 0.33088052f};
-    const float gain = 0.2161516f, max_rate = 0.32824934f;
-    fill_uniform(attitudes, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_eigenaxis_slew(attitudes.device, target, gain, max_rate, rate_commands.device, n));
-    rate_commands.download();
+    const int groups = 250;
+    Array<float3, float> body_vectors(4 * groups), reference_vectors(4 * groups);
+    Array<float> weights(4);
+    Array<Quatf, float> rotations(groups);
+    fill_uniform(body_vectors, 0x2370168f, 0.1, 1.0);
+    normalize_each(body_vectors, 3, 0);
+    fill_uniform(reference_vectors, 0x9c9df0a2, 0.1, 1.0);
+    normalize_each(reference_vectors, 3, 0);
+    fill_uniform(weights, 0x8a2e10de, 0.2, 1.0);
+    CUDA_CHECK(launch_davenport_q_method(body_vectors.device, reference_vectors.device, weights.device,
+                                         rotations.device, groups));
+    rotations.download();
     double sum = 0.0;
-    for (size_t i = 0; i < rate_commands.count; ++i) sum += rate_commands.host[i];
-    std::printf("rate_commands: first %g, last %g, sum %.9g\n", rate_commands.host[0],
-                rate_commands.host[rate_commands.count - 1], sum);
+    for (size_t i = 0; i < rotations.count; ++i) sum += rotations.host[i];
+    std::printf("rotations: first %g, last %g, sum %.9g\n", rotations.host[0],
+                rotations.host[rotations.count - 1], sum);
     return 0;
 }

@@ -28,7 +28,7 @@ def pcg_xsh_rr_normals(
     draws: wp.array2d(dtype=float),
 ):
     """Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
-    bits of state."""
+    bits of state. Row i of the result is the stream of thread i."""
     i = wp.tid()
     increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
     state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment

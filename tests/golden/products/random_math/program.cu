@@ -23,6 +23,7 @@ __device__ uint32_t permute(uint64_t state) {
 __device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
 // Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of state.
+// Row i of the result is the stream of thread i.
 __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
                                    float* __restrict__ draws, int streams) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

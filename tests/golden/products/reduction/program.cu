@@ -20,15 +20,20 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for the first. A barrier must lie between two calls.
-__device__ inline float block_reduce_sum(float value) {
-    __shared__ float partial[32];
+// Sum of each of the values over all threads of the block, for the first.
+__device__ inline void block_reduce_sums(float (&values)[3]) {
+    __shared__ float partial[3][32];
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
+    for (int k = 0; k < 3; ++k) {
+        values[k] = warp_sum(values[k]);
+        if (lane == 0) partial[k][warp] = values[k];
+    }
     __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f) : value;
+    if (warp > 0) return;
+    for (int k = 0; k < 3; ++k) {
+        values[k] = warp_sum(lane < blockDim.x / 32 ? partial[k][lane] : 0.0f);
+    }
 }
 
 // Compute the dot products x.y, x.x and y.y, from which the cosine similarity of two vectors follows.
@@ -45,15 +50,12 @@ __global__ void cosine_terms(const float* __restrict__ x, const float* __restric
     }
 
     // One atomic a block: those of all threads would queue for one address.
-    const float block_sums_0 = block_reduce_sum(thread_sums_0);
-    __syncthreads();
-    const float block_sums_1 = block_reduce_sum(thread_sums_1);
-    __syncthreads();
-    const float block_sums_2 = block_reduce_sum(thread_sums_2);
+    float block_sums[3] = {thread_sums_0, thread_sums_1, thread_sums_2};
+    block_reduce_sums(block_sums);
     if (threadIdx.x == 0) {
-        atomicAdd(sums, block_sums_0);
-        atomicAdd(&sums[1], block_sums_1);
-        atomicAdd(&sums[2], block_sums_2);
+        atomicAdd(sums, block_sums[0]);
+        atomicAdd(&sums[1], block_sums[1]);
+        atomicAdd(&sums[2], block_sums[2]);
     }
 }
 

@@ -43,7 +43,7 @@ def sample(grid: VoxelGrid, p: wp.vec3):
 
 @wp.kernel
 def sample_grid(grid: VoxelGrid, points: wp.array(dtype=wp.vec3), samples: wp.array(dtype=float)):
-    """Sample a grid at points in the world."""
+    """Sample a grid at points in the world by trilinear interpolation; it is zero outside."""
     i = wp.tid()
     samples[i] = sample(grid, points[i])
 

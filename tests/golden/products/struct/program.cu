@@ -55,7 +55,7 @@ __device__ float sample(VoxelGrid grid, float3 p) {
     return total;
 }
 
-// Sample a grid at points in the world.
+// Sample a grid at points in the world by trilinear interpolation; it is zero outside.
 __global__ void sample_grid(VoxelGrid grid, const float3* __restrict__ points, float* __restrict__ samples,
                             int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

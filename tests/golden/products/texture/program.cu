@@ -34,7 +34,6 @@ __global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict_
 cudaError_t launch_local_binary_pattern(cudaTextureObject_t frame, int* codes, int rows, int cols,
                                         cudaStream_t stream = nullptr) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     local_binary_pattern<<<grid, block, 0, stream>>>(frame, codes, rows, cols);

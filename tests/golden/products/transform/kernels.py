@@ -30,7 +30,7 @@ LAUNCH = {
         "dims": ["height", "width"],
         "parameters": {
             "depth": {"role": "in", "shape": ["height", "width"], "values": {"uniform": [0.5, 5.0]}},
-            "camera": {"values": {"uniform": [0.45, 0.55]}},
+            "camera": {"values": {"unit": [0.45, 0.55]}},
             "focal": {"values": {"uniform": [80.0, 100.0]}},
             "center": {"values": {"uniform": [30.0, 50.0]}},
             "points": {"role": "out", "shape": ["height", "width"]},

@@ -51,7 +51,6 @@ __global__ void unproject_depth(const float* __restrict__ depth, Transformf came
 cudaError_t launch_unproject_depth(const float* depth, Transformf camera, float2 focal, float2 center,
                                    float3* points, int height, int width, cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A warp spans 32 neighbours along the last index, the fastest in memory.
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     unproject_depth<<<grid, block, 0, stream>>>(depth, camera, focal, center, points, height, width);
@@ -94,8 +93,8 @@ int main() {
     const int height = 19, width = 80;
     Array<float> depth(height * width);
     Array<float3, float> points(height * width);
-    const Transformf camera = {0.4756322f, 0.49355423f, 0.48049805f, 0.47565338f,
-                               0.5475236f, 0.45487586f, 0.47908506f};
+    const Transformf camera = {0.4756322f,  0.49355423f, 0.48049805f, 0.48484018f,
+                               0.55809855f, 0.46366137f, 0.48833814f};
     const float2 focal = make_float2(80.80758f, 81.33504f), center = make_float2(38.549957f, 32.118343f);
     fill_uniform(depth, 0x2370168f, 0.5, 5.0);
     CUDA_CHECK(launch_unproject_depth(depth.device, camera, focal, center, points.device, height, width));

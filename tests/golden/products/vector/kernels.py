@@ -20,9 +20,10 @@ def rodrigues_batch(
     angles: wp.array(dtype=float),
     y: wp.array(dtype=wp.vec3),
 ):
-    """Rotate each point about its own axis."""
+    """Rotate each point by its own angle in radians about its own unit axis, by Rodrigues'
+    formula."""
     i = wp.tid()
-    y[i] = rotate(x[i], wp.normalize(axes[i]), angles[i])
+    y[i] = rotate(x[i], axes[i], angles[i])
 
 
 LAUNCH = {
@@ -31,7 +32,7 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "axes": {"role": "in", "shape": ["n"], "values": {"uniform": [0.2, 1.0]}},
+            "axes": {"role": "in", "shape": ["n"], "values": {"unit": [0.2, 1.0]}},
             "angles": {"role": "in", "shape": ["n"], "values": {"uniform": [-3.0, 3.0]}},
             "y": {"role": "out", "shape": ["n"]},
         },

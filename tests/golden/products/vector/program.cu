@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -22,14 +23,6 @@ __device__ inline float3 operator+(float3 a, float3 b) {
 }
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
-}
 
 // Rotate v about a unit axis by Rodrigues' formula.
 __device__ float3 rotate(float3 v, float3 axis, float angle) {
@@ -38,13 +31,13 @@ __device__ float3 rotate(float3 v, float3 axis, float angle) {
     return c * v + sin_angle * cross(axis, v) + (1.0f - c) * dot(axis, v) * axis;
 }
 
-// Rotate each point about its own axis.
+// Rotate each point by its own angle in radians about its own unit axis, by Rodrigues' formula.
 __global__ void rodrigues_batch(const float3* __restrict__ x, const float3* __restrict__ axes,
                                 const float* __restrict__ angles, float3* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    y[i] = rotate(x[i], normalize(axes[i]), angles[i]);
+    y[i] = rotate(x[i], axes[i], angles[i]);
 }
 
 cudaError_t launch_rodrigues_batch(const float3* x, const float3* axes, const float* angles, float3* y, int n,
@@ -61,6 +54,14 @@ unsigned pcg(unsigned x) {
     x = x * 747796405u + 2891336453u;
     x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
     return (x >> 22) ^ x;
+}
+
+template <typename T>
+void scale_to_unit_length(T* x, int count) {
+    double square = 0.0;
+    for (int k = 0; k < count; ++k) square += double(x[k]) * x[k];
+    const double length = std::sqrt(square);
+    for (int k = 0; k < count; ++k) x[k] = x[k] / length;
 }
 
 // An array of zeros on the device, and memory for its numbers on the host.
@@ -89,12 +90,19 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
     x.upload();
 }
 
+// Of every `total` numbers, those from `first` on become a unit vector.
+void normalize_each(Array<float3, float>& x, int total, int first) {
+    for (size_t i = first; i < x.count; i += total) scale_to_unit_length(&x.host[i], total - first);
+    x.upload();
+}
+
 int main() {
     const int n = 1000;
     Array<float3, float> x(n), axes(n), y(n);
     Array<float> angles(n);
     fill_uniform(x, 0x2370168f, -1.0, 1.0);
     fill_uniform(axes, 0x9c9df0a2, 0.2, 1.0);
+    normalize_each(axes, 3, 0);
     fill_uniform(angles, 0x8a2e10de, -3.0, 3.0);
     CUDA_CHECK(launch_rodrigues_batch(x.device, axes.device, angles.device, y.device, n));
     y.download();

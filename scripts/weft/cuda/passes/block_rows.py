@@ -1,0 +1,80 @@
+"""Pass: where the lanes of a warp add to one element, the warp adds up what they have first.
+
+Before: `atomicAdd(&sums[row], value)` in a launch of several dimensions, of which none lies on x that `row`
+follows from, so that the 32 threads of each row of a block queue for one address. After: a warp, which is
+such a row, adds up what its lanes have by shuffles, and its first lane makes the atomic.
+
+The order of additions is as free as it is for `block_totals`. Only additions that every thread inside the
+launch makes are moved: of other elements, nobody knows that they are there.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+
+from weft.cuda.grid import Grid
+from weft.cuda.passes.block_columns import by_one, checked, is_place, sums_of, with_sums
+from weft.cuda.passes.updates import conjuncts, identity, is_check, mentions, shared_work
+from weft.cuda.traverse import clone
+from weft.cuda.tree import (
+    BOOL,
+    INT,
+    Binary,
+    Call,
+    Declare,
+    Expression,
+    Function,
+    If,
+    Literal,
+    Name,
+    Remark,
+)
+from weft.launch import Launch
+
+_WARP = 32
+_THREAD = "threadIdx.x"
+
+_REMARK = "One atomic a warp: its lanes would queue for one address."
+
+
+def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> None:
+    """Run the pass on a kernel of blocks whose rows are warps. `written` are the leaves that it writes."""
+    if grid.block[0] != _WARP or grid.dimensions == 1 or (work := shared_work(kernel)) is None:
+        return
+    head, rest = work
+    declared = [one for one in head if isinstance(one, Declare) and one.constant]
+    rows = {one.name for one in declared if not mentions(one, _THREAD)}
+    places = {one.name for one in declared if is_place(one)}
+    if not any(mentions(one, _THREAD) for one in declared):
+        return
+    sums = sums_of(kernel, checked(rest, places), launch, written, rows, "warp")
+    if not sums:
+        return
+    tests = conjuncts(rest[0].test) if len(rest) == 1 and isinstance(rest[0], If) else []
+    first: Expression = Binary(BOOL, "==", Name(INT, _THREAD), Literal(INT, 0))
+    inside = [clone(one) for one in tests if is_check(one, rows)]
+    kinds = [(one, one.call.type) for one in sums]
+    kernel.body = [
+        *head,
+        *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
+        *with_sums(rest, sums, repeated=False),
+        Remark(""),
+        Remark(_REMARK),
+        *(
+            Declare(
+                kind,
+                one.shared,
+                Call(kind, "warp_sum", [Name(kind, one.thread)], ("warp_sum", (kind,))),
+                True,
+                node=one.update.node,
+            )
+            for one, kind in kinds
+        ),
+        If(
+            functools.reduce(functools.partial(Binary, BOOL, "&&"), [first, *inside]),
+            [by_one(one, one.shared) for one in sums],
+            [],
+            divergent=True,
+        ),
+    ]

@@ -1,0 +1,238 @@
+"""Analysis: the numbers that a launcher has to refuse, because the kernel would do what is undefined.
+
+An integer is not divided by zero, nor shifted by a negative number or by all of its bits, and an array of
+which every launch accesses an element has one. What a thread does only where its data say so is no reason to
+refuse an empty array.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from weft.cuda import launch_assumptions
+from weft.cuda.analysis.analyzer import Analyzer
+from weft.cuda.analysis.integers import IntegerFlow
+from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number
+from weft.cuda.analysis.linear import is_integer, linear
+from weft.cuda.analysis.state import State
+from weft.cuda.launch_assumptions import Limits
+from weft.cuda.sizes import canonical_size, size_expression
+from weft.cuda.traverse import LEAVES, all_expressions, blocks, children, expressions, statements, walk
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    For,
+    Function,
+    Jump,
+    Literal,
+    Name,
+    Return,
+    Statement,
+)
+from weft.launch import Launch
+from weft.sizes import Size
+from weft.types import Array, Scalar
+
+_LEAST = -(2**31)
+_DIVISIONS, _SHIFTS = ("/", "%", "//"), ("<<", ">>")
+
+
+def demands(
+    functions: Sequence[Function], launch: Launch, written: set[str], limits: Limits, relied_on: set[str]
+) -> dict[str, Interval]:
+    """Between which numbers sizes (`size:rows`) and numbers passed by value have to lie, by name, for what
+    the kernel does to be defined. `functions` have the kernel last. `relied_on` are the parameters whose
+    described values the kernel's comment asks for.
+
+    No described launch is refused: where a description itself gives other numbers, nothing is demanded.
+    """
+    kernel = functions[-1]
+    described = Analyzer(launch, kernel, written, limits)
+    sure = {*_sure(kernel.body, described)}
+    if not _may_demand(functions, launch, sure):
+        return {}
+    # A caller may choose any size, and any number that is passed by value.
+    unknown = dict.fromkeys(("n", *launch.sizes), _LEAST)
+    chosen = dataclasses.replace(limits, least={**unknown, **limits.least})
+    arrays = {name for name, kind in kernel.parameters if isinstance(kind, Array)}
+    ignored = frozenset(launch.parameters) - (relied_on & arrays)
+    found: dict[str, dict[str, Interval]] = {}
+    by_position: dict[str, dict[int, Interval]] = {}
+    for function in functions:
+        analyzer = Analyzer(launch, function, written, chosen, ignored)
+        finder = _Finder(analyzer, launch, function, by_position, sure)
+        finder.run([])
+        found[function.key] = finder.found
+        names = [name for name, _ in function.parameters]
+        by_position[function.key] = {
+            names.index(name): one for name, one in finder.found.items() if name in names
+        }
+    return {
+        name: wanted
+        for name, wanted in found[kernel.key].items()
+        if name.startswith("size:") or _lies(described.drawn(described.recipe(name)), wanted)
+    }
+
+
+def _may_demand(functions: Sequence[Function], launch: Launch, sure: Collection[int]) -> bool:
+    """Whether there is anything to ask about; most kernels have no need of the analysis."""
+    if any(map(_is_partial, all_expressions([one for function in functions for one in function.body]))):
+        return True
+    own = {one for dim in launch.dims if isinstance(one := canonical_size(dim, launch.sizes), str)}
+    extents = {
+        size
+        for statement in statements(functions[-1].body)
+        if id(statement) in sure
+        for root in expressions(statement)
+        for node in walk(root)
+        if isinstance(node, Element) and isinstance(node.array, Name)
+        for size in _extents(launch, node.array.name, len(node.indices))
+    }
+    return any(
+        launch_assumptions.spanned(launch, size) is None
+        and size not in launch.dims
+        and canonical_size(size, launch.sizes) not in own
+        for size in extents
+    )
+
+
+def _extents(launch: Launch, name: str, axes: int) -> list[Size]:
+    """The described extents of an array, along as many axes as it is indexed."""
+    if name not in launch.parameters or launch.parameters[name].null:
+        return []
+    sizes = [launch_assumptions.extent_of(launch, name, axis) for axis in range(axes)]
+    return [size for size in sizes if size is not None]
+
+
+def _is_partial(node: Expression) -> bool:
+    """Whether this is an operation that is not defined for all numbers, and for which no number is given."""
+    match node:
+        case Call(helper=("floor_divide", _), arguments=[left, right]):
+            pass
+        case Binary(operator=operator, left=left, right=right) if operator in (*_DIVISIONS, *_SHIFTS):
+            pass
+        case _:
+            return False
+    return is_integer(left) and is_integer(right) and not isinstance(right, Literal)
+
+
+def _lies(values: Interval, wanted: Interval) -> bool:
+    return wanted[0] <= values[0] and values[1] <= wanted[1]
+
+
+def _sure(block: Sequence[Statement], described: Analyzer) -> Iterator[int]:
+    """The statements, by their ids, that some thread of every described launch executes; of a branch or a
+    loop that may be left out, what is asked first.
+    """
+    for statement in block:
+        if isinstance(statement, Return | Jump):
+            return
+        yield id(statement)
+        if isinstance(statement, For) and _runs(statement, described):
+            yield from _sure(statement.body, described)
+        if blocks(statement) and any(isinstance(one, Return | Jump) for one in statements([statement])):
+            return
+
+
+def _runs(loop: For, described: Analyzer) -> bool:
+    """Whether a loop takes a turn in every described launch, whatever the thread."""
+    state = State()
+    for name, kind in described.parameters.items():
+        if isinstance(kind, Scalar):
+            state.set(name, *described.drawn(described.recipe(name)))
+    return loop.step > 0 and described.below(loop.start, loop.stop, state)
+
+
+class _Finder(IntegerFlow):
+    """Finds what one function demands, given what those that it calls demand (`known`)."""
+
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        launch: Launch,
+        function: Function,
+        known: Mapping[str, Mapping[int, Interval]],
+        sure: Collection[int],
+    ) -> None:
+        super().__init__(analyzer, launch, function)
+        self.known = known
+        self.sure = sure
+        self.found: dict[str, Interval] = {}
+
+    def visit(self, statement: Statement, state: State) -> None:
+        for root in expressions(statement):
+            self._look(root, state, id(statement) in self.sure)
+        if isinstance(statement, Assign) and statement.operator:
+            self._operation(statement.operator, statement.target, statement.value, state)
+
+    def _look(self, expression: Expression, state: State, sure: bool) -> None:
+        """Look at all that is evaluated, under its conditions. `sure` if every launch evaluates it."""
+        if expression.__class__ in LEAVES:
+            return
+        match expression:
+            case Conditional(test=test, then=then, otherwise=otherwise, eager=False):
+                self._look(test, state, sure)
+                self._look(then, self._under(state, test, True), False)
+                self._look(otherwise, self._under(state, test, False), False)
+                return
+            case Binary(operator="&&" | "||" as operator, left=left, right=right):
+                self._look(left, state, sure)
+                self._look(right, self._under(state, left, operator == "&&"), False)
+                return
+            case Binary(operator=operator, left=left, right=right):
+                self._operation(operator, left, right, state)
+            case Call(helper=("floor_divide", _), arguments=[left, right]):
+                self._operation("/", left, right, state)
+            case Call(user=str(user), arguments=arguments):
+                for position, (low, high) in self.known[user].items():
+                    self._need(arguments[position], low, high, state)
+            case Element(array=Name(name=name), indices=indices) if sure:
+                for size in _extents(self.launch, name, len(indices)):
+                    self._need(size_expression(size, self.launch.sizes), 1, math.inf, state)
+            case _:
+                pass
+        for part in children(expression):
+            self._look(part, state, sure)
+
+    def _under(self, state: State, test: Expression, holds: bool) -> State:
+        found = state.copy()
+        self.analyzer.assume(found, test, holds)
+        return found
+
+    def _operation(self, operator: str, left: Expression, right: Expression, state: State) -> None:
+        if not (is_integer(left) and is_integer(right)):
+            return
+        if operator in _DIVISIONS:
+            self._need(right, 1, math.inf, state)
+        elif operator in _SHIFTS:
+            assert isinstance(left.type, Scalar)
+            self._need(right, 0, 8 * max(left.type.bytes, 4) - 1, state)
+
+    def _need(self, value: Expression, low: Number, high: Number, state: State) -> None:
+        """Demand that a number lies between two, unless it is proved to."""
+        while isinstance(value, Cast) and is_integer(value.operand):
+            value = value.operand
+        form = self.analyzer.form(value, state)
+        least = self.analyzer.least(form, state, low)
+        most = -self.analyzer.least(form.times(-1), state, -high)
+        # One number follows from the other though integers wrap around.
+        form = linear(value) if form.is_atom(value) else form
+        if (least >= low and most <= high) or len(form.terms) != 1:
+            return
+        ((coefficient, one),) = form.terms.values()
+        if isinstance(one, Name) and abs(coefficient) == 1 and self._is_given(one.name):
+            ends = [coefficient * (end - form.constant) for end in (low, high)]
+            before = self.found.get(one.name, UNKNOWN)
+            self.found[one.name] = max(before[0], min(ends)), min(before[1], max(ends))
+
+    def _is_given(self, name: str) -> bool:
+        """Whether this is a size, or a parameter that keeps the value that the caller gave it."""
+        own = name in self.analyzer.parameters and name not in self.analyzer.changed
+        return name.startswith("size:") or own

@@ -1,0 +1,45 @@
+"""A launch with other extents, constants and segments than its description has: what a launcher takes is the
+caller's to choose, and a program that has it from the description is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weft.sizes import size_names
+
+ADDED = 5
+"""One extent is longer than described by less than this."""
+
+
+def other_launch(launch: Mapping[str, Any], numbers: Sequence[Any]) -> dict[str, Any]:
+    """A launch description (JSON) with other definitions of the sizes that a launcher takes by name among its
+    `numbers`. Inputs with edges may have other values of what is passed by value and described as a constant,
+    and empty or long segments.
+
+    What is described as a number c is from c / 2 to 2 c, another for each base size. Where several sizes
+    follow from the base size alone, each but n is longer by a few, so that none says what another is. A size
+    that follows from other sizes does so as before.
+    """
+    taken = {name for one in numbers if isinstance(one, str) for name in size_names(one)}
+    growing = [name for name in taken if name == "n" or _names(launch, name) == {"n"}]
+    sizes = {}
+    for name, size in launch["sizes"].items():
+        if name in taken and not _names(launch, name) and int(size) > 1:
+            sizes[name] = f"{int(size) // 2 + 1} + n % {int(size) * 3 // 2}"
+        elif name in growing and len(growing) > 1:
+            sizes[name] = f"{size} + n % {ADDED}"
+        else:
+            sizes[name] = size
+    varies = {"varies": True} if any(map(_varies, launch["parameters"].values())) else {}
+    return {**launch, "sizes": sizes, **varies}
+
+
+def _names(launch: Mapping[str, Any], name: str) -> frozenset[str]:
+    return size_names(launch["sizes"][name])
+
+
+def _varies(parameter: Mapping[str, Any]) -> bool:
+    values = parameter["values"] or {}
+    return "offsets" in values or ("constant" in values and not parameter["shape"])

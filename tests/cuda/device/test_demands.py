@@ -1,0 +1,103 @@
+"""A launcher refuses the numbers for which its kernel would do what is undefined, and no others."""
+
+import math
+from pathlib import Path
+
+import pytest
+from translated import device_of
+
+AT_LEAST_ONE = (1, math.inf)
+
+KERNEL = """
+@wp.func
+def digit(key: int, shift: int):
+    return (key >> shift) & 15
+
+@wp.kernel
+def probe(x: wp.array2d(dtype=float), keys: wp.array(dtype=int), k: int, cols: int, rows: int,
+          y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = float(keys[i])
+    BODY
+
+
+LAUNCH = {"probe": {"sizes": {"rows": "n // 4 + 1", "cols": "n + 3"}, "dims": ["n"], "parameters": {
+    "x": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+    "keys": {"shape": ["n"], "values": {"integers": [0, 100]}},
+    "k": {"values": {"integers": K}},
+    "cols": {"values": {"size": "cols"}},
+    "rows": {"values": {"size": "rows"}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def allowed(folder: Path, *lines: str, k: tuple[int, int] = (1, 9)) -> dict[str, tuple[float, float]]:
+    """What numbers the launcher of a kernel with these lines allows."""
+    text = KERNEL.replace("BODY", "\n    ".join(lines)).replace("K}", f"{list(k)}}}")
+    return device_of(folder, text).allowed
+
+
+@pytest.mark.parametrize("operator", ["%", "//"])
+def test_no_division_by_zero(tmp_path: Path, operator: str) -> None:
+    assert allowed(tmp_path, f"y[i] = float(keys[i] {operator} k)")["k"] == AT_LEAST_ONE
+
+
+def test_no_division_by_a_number_that_a_description_allows_to_be_zero(tmp_path: Path) -> None:
+    """Nothing that is described is refused."""
+    assert "k" not in allowed(tmp_path, "if k != 0:", "    y[i] = float(-i % k)", k=(0, 9))
+
+
+def test_a_number_by_which_only_some_divide_where_it_is_positive(tmp_path: Path) -> None:
+    lines = "for step in range(k):", "    y[i] += float(-i % k)"
+    assert "k" not in allowed(tmp_path, *lines)
+
+
+def test_sizes_are_divisors_too(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = float(keys[i] % cols)") == {"cols": AT_LEAST_ONE}
+
+
+def test_a_shift_is_by_fewer_bits_than_there_are(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = float(keys[i] >> k)") == {"k": (0, 31)}
+    assert allowed(tmp_path, "y[i] = float(wp.int64(keys[i]) << wp.int64(k))") == {"k": (0, 63)}
+
+
+def test_a_number_that_a_shift_is_computed_from(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = float(keys[i] >> (k - 1))") == {"k": (1, 32)}
+    assert allowed(tmp_path, "y[i] = float(keys[i] >> (31 - k))") == {"k": (0, 31)}
+
+
+def test_functions_demand_it_of_their_callers(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = float(digit(keys[i], 4 + k))") == {"k": (-4, 27)}
+
+
+def test_an_array_that_every_launch_accesses_has_an_element(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = x[0, wp.min(i, cols - 1)]") == {
+        "cols": AT_LEAST_ONE,
+        "rows": AT_LEAST_ONE,
+    }
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("for row in range(rows):", "    y[i] += x[row, wp.min(i, cols - 1)]"),
+        ("for step in range(k):", "    y[i] += x[wp.min(step, rows - 1), wp.min(i, cols - 1)]"),
+    ],
+)
+def test_loops_run_in_every_described_launch(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    assert allowed(tmp_path, *lines)["cols"] == AT_LEAST_ONE
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("if keys[i] > 3:", "    y[i] = x[0, cols - 1]"),
+        ("if keys[i] > 3:", "    return", "y[i] = x[0, cols - 1]"),
+        ("for step in range(keys[i]):", "    y[i] += x[0, cols - 1]"),
+        ("while y[i] > 4.0:", "    y[i] -= x[0, cols - 1]"),
+        ("y[i] = x[0, cols - 1] if keys[i] > 3 else 0.0",),
+    ],
+)
+def test_an_array_may_be_empty_that_only_data_ask_for(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    assert allowed(tmp_path, *lines) == {}

@@ -2,8 +2,8 @@
 
 An integer is not divided by zero, nor shifted by a negative number or by all of its bits, an array of which
 every launch accesses an element has one, and an extent that has a number in the description, and a name by
-which a caller may choose another, reaches as far as the numbers do that index it. What a thread does only where its data say so is no reason to
-refuse an empty array.
+which a caller may choose another, reaches as far as the numbers do that index it. What a thread does only
+where its data say so is no reason to refuse an empty array.
 """
 
 from __future__ import annotations

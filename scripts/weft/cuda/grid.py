@@ -295,7 +295,10 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
 
     def merit(shape: tuple[int, int]) -> tuple[int, int, int]:
         busy = [one.busy(count) for one, count in zip(others, shape, strict=False) if one]
-        threads = x * math.prod(shape)
+        # A block of so few rows is wider, if nothing keeps it from that.
+        fixed = tuple(one.most for one in others if one and one.fixed)
+        widened = width is None and shape[: len(others)] == fixed
+        threads = _THREADS if widened else x * math.prod(shape)
         return round(8 * math.prod(busy) * min(1, threads / _FEWEST)), threads, shape[0]
 
     y, z = max(fitting, key=merit)

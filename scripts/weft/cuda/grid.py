@@ -28,10 +28,10 @@ _ROWS = 8
 FILLING_BLOCKS = 1024
 """Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
-_ONE_WARP = "A launch has few threads: one warp, by its description."
+_ONE_WARP = "There are few threads: a block is one warp."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
-_FITTING = "Rows are {} long in the described launch: in a wider block, threads would idle."
+_FITTING = "Rows are usually {} long: in a wider block, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension.",

@@ -41,7 +41,7 @@ cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height
                                 cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // Rows are 48 long in the described launch: in a wider block, threads would idle.
+    // Rows are usually 48 long: in a wider block, threads would idle.
     const dim3 block(16, 16);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height, width);

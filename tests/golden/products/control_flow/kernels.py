@@ -14,7 +14,7 @@ def hailstone_height(values: wp.array(dtype=int), peaks: wp.array(dtype=int)):
     peak = int(values[i])
     while value != 1:
         if value % 2 == 0:
-            value = value // 2
+            value = value / 2
         else:
             value = 3 * value + 1
         peak = wp.max(peak, value)

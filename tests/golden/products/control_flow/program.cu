@@ -10,12 +10,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// a / b rounded down; C++ alone rounds towards zero.
-__device__ inline int floor_divide(int a, int b) {
-    const int quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 // Find the largest number on the Collatz path of each positive number.
 __global__ void hailstone_height(const int* __restrict__ values, int* __restrict__ peaks, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,7 +19,7 @@ __global__ void hailstone_height(const int* __restrict__ values, int* __restrict
     int peak = values[i];
     while (value != 1) {
         if (value % 2 == 0) {
-            value = floor_divide(value, 2);
+            value /= 2;
         } else {
             value = 3 * value + 1;
         }

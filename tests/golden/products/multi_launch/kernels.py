@@ -57,7 +57,7 @@ def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.arra
     level = wp.tid()
     darkest = cumulative[0]
     rank = cumulative[level] - darkest
-    table[level] = rank * (LEVELS - 1) // wp.max(num_pixels - darkest, 1)
+    table[level] = rank * (LEVELS - 1) / wp.max(num_pixels - darkest, 1)
 
 
 @wp.kernel

@@ -170,7 +170,7 @@ __global__ void build_table(const int* __restrict__ cumulative, int num_pixels, 
 
     const int darkest = cumulative[0];
     const int rank = cumulative[level] - darkest;
-    table[level] = floor_divide(rank * (LEVELS - 1), max(num_pixels - darkest, 1));
+    table[level] = rank * (LEVELS - 1) / max(num_pixels - darkest, 1);
 }
 
 cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table, cudaStream_t stream) {

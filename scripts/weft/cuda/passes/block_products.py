@@ -48,9 +48,6 @@ from weft.types import Array, Structs, Tile
 _SIDE = 16
 """Threads along each side of a block. A loop of no more turns has one tile: caches do as well."""
 
-_MOST_TURNS = launch_assumptions.LARGEST_INT - _SIDE
-"""So that the first element after the last tile is an int."""
-
 _REMARK = "Threads of a row, or of a column, read the same elements: the block stages tiles of them."
 
 _X, _Y = Name(INT, "threadIdx.x"), Name(INT, "threadIdx.y")
@@ -170,7 +167,7 @@ def _factors(
     nothing else.
     """
     changed = {loop.name, *assigned_names(loop.body)}
-    if not _SIDE < counts.most(loop) <= _MOST_TURNS or loop.name in assigned_names(loop.body):
+    if counts.most(loop) <= _SIDE or loop.name in assigned_names(loop.body):
         return []
     if any(blocks(one) or isinstance(one, Jump) for one in loop.body):
         return []

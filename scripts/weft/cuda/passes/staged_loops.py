@@ -28,6 +28,7 @@ from weft.cuda.tree import (
     Declare,
     Expression,
     For,
+    Function,
     If,
     Jump,
     Literal,
@@ -188,6 +189,20 @@ def stage(
         leave = If(opposite(Name(BOOL, names.inside)), [Return([])], [], guard=True)
         lines += [leave, *([] if is_blank(rest[0]) else [Remark("")]), *rest]
     return lines
+
+
+def most_turns(kernel: Function) -> dict[str, int]:
+    """What the names that count the turns of loops over tiles may not exceed, so that the first element after
+    the last tile is an int.
+    """
+    return {
+        one.stop.name: launch_assumptions.LARGEST_INT - one.stride.value
+        for one in kernel.body
+        if isinstance(one, For)
+        and isinstance(one.stop, Name)
+        and isinstance(one.stride, Literal)
+        and isinstance(one.stride.value, int)
+    }
 
 
 def _guard(lines: list[Statement], statement: Statement, inside: str) -> None:

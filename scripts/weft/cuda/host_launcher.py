@@ -235,7 +235,8 @@ def _not_allowed(device: DeviceCode) -> list[str]:
     tests = []
     for name, (low, high) in device.allowed.items():
         tests += [f"{name} < {low}"] if low > -math.inf else []
-        tests += [f"{name} > {high}"] if high < math.inf else []
+        room = launch_assumptions.LARGEST_INT - high
+        tests += [f"{name} > {f'INT_MAX - {room}' if room < high else high}"] if high < math.inf else []
     return tests
 
 

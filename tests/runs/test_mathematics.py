@@ -180,3 +180,18 @@ def test_a_case_of_small_numbers_does_not_hide_that_halves_are_rounded_once() ->
     )
     mathematics = Mathematics(of_halves, "", lambda _: [])
     assert [mathematics.of(case, "out")[1] for case in cases] == ["rounded_once"] * 2
+
+
+def test_halves_of_a_large_array_are_rounded_once_as_far_as_they_are_kept() -> None:
+    """The own program adds in another order, so that its bits are not the reference's."""
+    half = packed_dtype(parse_type("float16"), {})
+    values = np.full(12000, 4.5, np.float16).view(half)
+    known = expect(values, None, 0, 0)
+    assert known.sample_index is not None
+    known = dataclasses.replace(known, margin=np.full((len(known.sample_index), 1), -9, np.int16))
+    signature = [("out", parse_type("array<float16,1>"))]
+    of_halves = dataclasses.replace(sample(known, "bounded"), signature=signature)
+    other = values.copy()
+    other["c0"][7] = 4.0
+    mathematics = Mathematics(of_halves, "", lambda _: [{"out": other}])
+    assert mathematics.of(CASE, "out")[1] == "rounded_once"

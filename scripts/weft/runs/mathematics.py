@@ -73,6 +73,8 @@ class Mathematics:
                     other.margin is not None and (other.margin == NO_MARGIN).all() for other in expected
                 )
                 return one, "equal" if exact else "rounded_once" if name in self._rounded_once else "bounded"
+            case "bounded" if name in self._rounded_once:
+                return one, "rounded_once"
             case other:
                 return one, other
 
@@ -167,10 +169,11 @@ def _is_rounded_once(expected: Sequence[Expected], kind: Array, structs: Structs
     """
     margins, places = [], [0.0]
     for one in expected:
-        if one.value is None or one.margin is None:
+        value = one.sample_value if one.value is None else one.value
+        if value is None or one.margin is None:
             return False
         margins.append(margin_values(one.margin))
-        packed = packed_elements(one.value, kind.element, structs)
+        packed = packed_elements(value, kind.element, structs)
         for name in packed.dtype.names or ():
             finite = packed[name][np.isfinite(bfloat16.as_floats(packed[name]))]
             places.append(float(last_place(finite).max(initial=0.0)))

@@ -13,6 +13,7 @@ from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
+from weft.cuda.analysis.intervals import UNKNOWN
 from weft.cuda.build import build_function
 from weft.cuda.c_types import SCALARS
 from weft.cuda.calls import ModuleContext
@@ -22,8 +23,10 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.grid import ExtentNames
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
+from weft.cuda.host_sizes import normal_size
 from weft.cuda.launch_assumptions import Limits
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.addresses import clamp_by_address_mode
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
@@ -61,7 +64,7 @@ from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
-from weft.cuda.passes.staged_loops import TILE_SIZE
+from weft.cuda.passes.staged_loops import TILE_SIZE, most_turns
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
@@ -349,6 +352,9 @@ def _use_textures(unit: Unit) -> None:
     assert unit.points_to is not None
     kernel, source = unit.kernel, unit.sources[-1]
     require_unwritten(source, unit.launch, unit.points_to.written_leaves())
+    unit.clamped = clamp_by_address_mode(kernel, unit.launch)
+    if unit.clamped:
+        drop_unused(contents(kernel))
     use_textures(kernel, source, unit.launch)
     unit.tables = constant_tables(kernel, source, unit.launch, unit.module.constants)
 
@@ -386,6 +392,10 @@ def _share_loops(unit: Unit) -> None:
         written, sizes = unit.points_to.written_leaves(), _sizes(unit)
         for share in (share_loops, share_products):
             unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
+        for name, most in most_turns(unit.kernel).items():
+            key = name if name in unit.launch.parameters else f"size:{normal_size(sizes[name])}"
+            low, high = unit.demands.get(key, UNKNOWN)
+            unit.demands[key] = low, min(high, most)
 
 
 def _use_read_only(unit: Unit) -> None:

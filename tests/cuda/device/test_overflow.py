@@ -217,3 +217,26 @@ def test_three_factors_are_not_multiplied_before_two_are_looked_at(tmp_path: Pat
     program = _program(tmp_path, BOX)
     refusal = "if (int64_t(a) * b > INT_MAX / c) return cudaErrorInvalid"
     assert program.index("if (a <= 0 || b <= 0 || c <= 0) return cudaSuccess;") < program.index(refusal)
+
+
+@pytest.mark.parametrize("size", ["m", "x.shape[0]"])
+def test_no_loop_over_tiles_counts_beyond_an_int(tmp_path: Path, size: str) -> None:
+    text = f"""
+@wp.kernel
+def add(x: wp.array(dtype=float), y: wp.array(dtype=float){", m: int" * (size == "m")}):
+    i = wp.tid()
+    total = float(0.0)
+    for j in range({size}):
+        total += x[j]
+    y[i] = total
+
+
+LAUNCH = {{"add": {{"sizes": {{"m": "(n + 1) // 2"}}, "dims": ["n"], "parameters": {{
+    {"'m': {'values': {'size': 'm'}}," * (size == "m")}
+    "x": {{"shape": ["m"], "values": {{"uniform": [0.0, 1.0]}}}},
+    "y": {{"role": "out", "shape": ["n"]}},
+}}}}}}
+"""
+    program = translate(record_of(tmp_path, text)).text
+    assert "start += TILE_SIZE" in program
+    assert "if (m > INT_MAX - 256) return cudaErrorInvalidValue;" in program

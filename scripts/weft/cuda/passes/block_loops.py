@@ -51,9 +51,6 @@ from weft.types import Array, Structs
 _FEWEST = 64
 """The threads of the smallest block. A loop of no more turns has one tile: caches do as well."""
 
-_MOST_TURNS = launch_assumptions.LARGEST_INT - math.prod(LINEAR.block)
-"""So that the first element after the last tile is an int."""
-
 _REMARK = "All threads read the same elements: the block stages a tile of them at a time."
 
 
@@ -112,7 +109,7 @@ def _loads(loop: For, counts: Counts, arrays: Mapping[str, Size]) -> dict[str, l
     turn: memory of its own would be what a thread waits for.
     """
     nodes, changed = all_expressions(loop.body), assigned_names(loop.body)
-    if not _FEWEST < counts.most(loop) <= _MOST_TURNS or may_leave(loop.body) or loop.name in changed:
+    if counts.most(loop) <= _FEWEST or may_leave(loop.body) or loop.name in changed:
         return {}
     loads: dict[str, list[Pointee]] = {}
     for node in nodes:

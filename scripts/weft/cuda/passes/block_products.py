@@ -48,9 +48,6 @@ from weft.types import Array, Structs, Tile
 _SIDE = 16
 """Threads along each side of a block. A loop of no more turns has one tile: caches do as well."""
 
-_MOST_TURNS = launch_assumptions.LARGEST_INT - _SIDE
-"""So that the first element after the last tile is an int."""
-
 _REMARK = "Threads of a row, or of a column, read the same elements: the block stages tiles of them."
 
 _X, _Y = Name(INT, "threadIdx.x"), Name(INT, "threadIdx.y")
@@ -170,7 +167,7 @@ def _factors(
     nothing else.
     """
     changed = {loop.name, *assigned_names(loop.body)}
-    if not _SIDE < counts.most(loop) <= _MOST_TURNS or loop.name in assigned_names(loop.body):
+    if counts.most(loop) <= _SIDE or loop.name in assigned_names(loop.body):
         return []
     if any(blocks(one) or isinstance(one, Jump) for one in loop.body):
         return []
@@ -225,13 +222,11 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
     lie side by side along the loop, a row is what the loop walks through, in the others a column.
     """
     across, down = fresh("across", taken), fresh("down", taken)
-    arrays = [load.base.name for one in factors for load in one.loads[:1] if isinstance(load.base, Name)]
     operands: list[Operand] = []
     coordinates: list[Declare] = []
-    for factor, array in zip(factors, arrays, strict=True):
+    for factor, stem in zip(factors, _tile_names(factors), strict=True):
         load, own = factor.loads[0], factor.coordinate
-        tile_name = array if arrays.count(array) == 1 else f"{array}_{own.name}"
-        shared = fresh(f"shared_{tile_name}", taken)
+        shared = fresh(f"shared_{stem}", taken)
         counter, thread = (across, _Y) if factor.side_by_side else (down, _X)
         # Threads that lie side by side load what does.
         replaced: dict[str, Expression] = {loop.name: Name(INT, counter)}
@@ -272,6 +267,23 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
         if name in used
     ]
     return Staged(loop, operands, places, coordinates)
+
+
+def _tile_names(factors: Sequence[_Factor]) -> list[str]:
+    """What the tiles of factors are called: by the array if it has one tile, else by the coordinate if that
+    tells which of them it is.
+    """
+    arrays = [load.base.name for one in factors for load in one.loads[:1] if isinstance(load.base, Name)]
+    pairs = [(array, one.coordinate.name) for array, one in zip(arrays, factors, strict=True)]
+    names = []
+    for number, (array, coordinate) in enumerate(pairs):
+        if arrays.count(array) == 1:
+            names.append(array)
+        elif pairs.count((array, coordinate)) == 1:
+            names.append(f"{array}_{coordinate}")
+        else:
+            names.append(f"{array}_{arrays[:number].count(array)}")
+    return names
 
 
 def _with(expression: Expression, replaced: Mapping[str, Expression]) -> Expression:

@@ -8,7 +8,6 @@ threads reach the barriers. A thread has the same elements in the same order as 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
@@ -29,6 +28,7 @@ from weft.cuda.tree import (
     Declare,
     Expression,
     For,
+    Function,
     If,
     Jump,
     Literal,
@@ -191,6 +191,20 @@ def stage(
     return lines
 
 
+def most_turns(kernel: Function) -> dict[str, int]:
+    """What the names that count the turns of loops over tiles may not exceed, so that the first element after
+    the last tile is an int.
+    """
+    return {
+        one.stop.name: launch_assumptions.LARGEST_INT - one.stride.value
+        for one in kernel.body
+        if isinstance(one, For)
+        and isinstance(one.stop, Name)
+        and isinstance(one.stride, Literal)
+        and isinstance(one.stride.value, int)
+    }
+
+
 def _guard(lines: list[Statement], statement: Statement, inside: str) -> None:
     """Add a statement that only threads inside the launch execute, if it matters."""
     match statement:
@@ -219,14 +233,13 @@ def _over_tiles(staged: Staged, names: Names) -> For:
     rewrite_block(loop.body, lambda node: clone(read[id(node)]) if id(node) in read else node)
     stop = Call(INT, "min", [Binary(INT, "+", names.first(), names.tile), clone(loop.stop)])
     inner = dataclasses.replace(loop, start=names.first(), stop=Name(INT, names.stop), closed=False)
-    stores: list[Statement] = []
-    for _, group in itertools.groupby(staged.operands, lambda one: repr(one.test)):
-        operands = list(group)
-        loads: list[Statement] = [Assign(one.place, "", one.source) for one in operands]
-        stores.append(If(operands[0].test, loads, [], divergent=True))
+    stores: dict[str, If] = {}
+    for one in staged.operands:
+        store = stores.setdefault(repr(one.test), If(one.test, [], [], divergent=True))
+        store.body.append(Assign(one.place, "", one.source))
     body: list[Statement] = [
         *staged.places,
-        *stores,
+        *stores.values(),
         barrier(),
         Declare(INT, names.stop, stop, True),
         If(Name(BOOL, names.inside), [inner], []),

@@ -30,6 +30,7 @@ SUFFIX = ".py.j2"
 
 NO_CODE = re.compile(r'"""[\s\S]*?"""|#.*')
 """Docstrings and comments."""
+_DOC = re.compile(r'^    """[\s\S]*?"""', re.MULTILINE)
 _COPY = re.compile(
     r"^(?P<indent> +)(?P<name>\w+) = (?P<value>.+)\n"
     r"(?P=indent)(?P<target>return |[^=\n]+ = |\w+ [-+*]= )(?P=name)$",
@@ -223,10 +224,13 @@ def _formatted(text: str, node: ast.FunctionDef) -> str:
     head = [*lines[:first], *_signature(node)]
     if ast.get_docstring(node) is not None:
         last += 1
-        head += textwrap.wrap(
-            lines[last], WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
-        )
+        head += _wrapped(lines[last])
     return _without_copies("\n".join([*head, *lines[last + 1 :]]))
+
+
+def _wrapped(doc: str) -> list[str]:
+    """The lines of a docstring that is given in one."""
+    return textwrap.wrap(doc, WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def _without_copies(text: str) -> str:
@@ -253,15 +257,19 @@ def _signature(node: ast.FunctionDef) -> list[str]:
 
 
 def _fitted(text: str) -> str:
-    """The text of a definition whose signature may have become too long for its line."""
+    """The text of a definition whose signature or docstring may have become too long for its lines."""
     lines = text.splitlines()
+    if all(len(line) <= WIDTH for line in lines):
+        return text
     for number, line in enumerate(lines):
         if line.startswith("def ") and len(line) > WIDTH:
             node = ast.parse(text).body[-1]
             assert isinstance(node, ast.FunctionDef)
             lines[number : number + 1] = _signature(node)
-            return "\n".join(lines)
-    return text
+            break
+    return _DOC.sub(
+        lambda found: "\n".join(_wrapped(INDENT + " ".join(found[0].split()))), "\n".join(lines), count=1
+    )
 
 
 def _renamed(text: str, before: str, after: str) -> str:

@@ -33,6 +33,7 @@ REDUCED = [
     ("wp.atomic_add(sums, 0, a[i])", "float", ""),
     ("wp.atomic_min(sums, 0, a[i])", "float", "bits"),
     ("value = a[i]\nout[i] = value\nif value > 3:\n    wp.atomic_max(sums, 1, value)", "int", ""),
+    ("if a[i] > 3:\n    out[i] = 1\n    return\nwp.atomic_add(sums, 0, a[i])", "int", "bits"),
 ]
 
 

@@ -105,12 +105,12 @@ def table(verdicts: Sequence[Verdict]) -> str:
     unsupported = [one for one in right if one.verdict == "unsupported"]
     rejected = [one for one in right if one.verdict == "rejected"]
     lines = [
-        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, written to try it, with "
-        "`--nvcc`.\n",
-        f"Of {len(right)} right programs, each in another style, "
-        f"{len(right) - len(unsupported) - len(rejected)} are `verified`, "
-        f"{len(unsupported)} are `unsupported`{_listed(unsupported)}, "
-        f"and {len(rejected)} are rejected{_listed(rejected)}.\n",
+        f"{PART}\n`benchmarks/judge.py` judges the programs in `benchmarks/judge`, which were written to "
+        "test it, with `--nvcc`.\n",
+        f"Right programs, in different styles: {len(right)}. Of these, "
+        f"`verified`: {len(right) - len(unsupported) - len(rejected)}; "
+        f"`unsupported`: {len(unsupported)}{_listed(unsupported)}; "
+        f"rejected: {len(rejected)}{_listed(rejected)}.\n",
         "| wrong programs | tried | caught | by | missed |",
         "|---|---|---|---|---|",
     ]

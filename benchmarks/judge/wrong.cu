@@ -77,7 +77,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; threshold = 0.33068976f; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// matmul.multiply: threads that do not wait: sync between tiles missing
+//// matmul.multiply: missing synchronization: sync between tiles missing
 #include <cuda_runtime.h>
 __global__ void multiply(const float* a, const float* b, float* c) {
     __shared__ float l[16][16], r[16][16];
@@ -90,7 +90,7 @@ __global__ void multiply(const float* a, const float* b, float* c) {
     c[(blockIdx.x * 16 + y) * 32 + blockIdx.y * 16 + x] = t;
 }
 
-//// matmul.sum_rows: threads that do not wait: warp rows mask of half
+//// matmul.sum_rows: missing synchronization: warp rows mask of half
 #include <cuda_runtime.h>
 __global__ void k(const float* m, float* s, int rows) {
     const int row = (blockIdx.x * 256 + threadIdx.x) / 16, lane = threadIdx.x & 15;
@@ -101,7 +101,7 @@ __global__ void k(const float* m, float* s, int rows) {
 }
 cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 15) / 16, 256, 0, st>>>(matrix, sums, rows); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: activemask shfl
+//// smoothing.count_above: missing synchronization: activemask shfl
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -114,7 +114,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: barrier divergent
+//// smoothing.count_above: missing synchronization: barrier divergent
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s;
@@ -124,7 +124,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: cub no sync reuse
+//// smoothing.count_above: missing synchronization: cub no sync reuse
 #include <cuda_runtime.h>
 #include <cub/block/block_reduce.cuh>
 __global__ void k(const float* __restrict__ v, float t, int* total, int n) {
@@ -141,7 +141,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return cudaGetLastError();
 }
 
-//// smoothing.count_above: threads that do not wait: grid sync missing second
+//// smoothing.count_above: missing synchronization: grid sync missing second
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 __global__ void k(const float* v, float t, int* part, int* total, int n) {
@@ -161,7 +161,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return e;
 }
 
-//// smoothing.count_above: threads that do not wait: missing sync reduction
+//// smoothing.count_above: missing synchronization: missing sync reduction
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s[256];
@@ -173,7 +173,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: shfl after return
+//// smoothing.count_above: missing synchronization: shfl after return
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -184,7 +184,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: volatile warp implicit
+//// smoothing.count_above: missing synchronization: volatile warp implicit
 #include <cuda_runtime.h>
 __device__ void warpReduce(volatile int* s, int x) { s[x] += s[x + 32]; s[x] += s[x + 16]; s[x] += s[x + 8]; s[x] += s[x + 4]; s[x] += s[x + 2]; s[x] += s[x + 1]; }
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -199,7 +199,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: warp sync implicit
+//// smoothing.count_above: missing synchronization: warp sync implicit
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s[256];
@@ -213,7 +213,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: grid sync plain launch
+//// smoothing.count_above: missing synchronization: grid sync plain launch
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 __device__ int c;
@@ -278,13 +278,13 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; reset<<<1, 1, 0, stream>>>(); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: scratch not zeroed
+//// smoothing.count_above: uninitialized memory: scratch not zeroed
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* c, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(c, 1); }
 __global__ void add(int* total, const int* c) { *total += *c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* c; cudaMalloc(&c, 4); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, c, n); add<<<1, 1, 0, stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(c); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: shared not zeroed
+//// smoothing.count_above: uninitialized memory: shared not zeroed
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     __shared__ int s;
@@ -295,17 +295,17 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: unset local array
+//// smoothing.count_above: uninitialized memory: unset local array
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int c[4]; int i = blockIdx.x * 256 + threadIdx.x; if (i < n) c[i & 3] = v[i] > t; if (i < n && c[i & 3] && c[(i + 1) & 3]) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: unset bool
+//// smoothing.count_above: uninitialized memory: unset bool
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { bool hit; int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] <= t) hit = false; if (i < n && hit) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: unset shared bool
+//// smoothing.count_above: uninitialized memory: unset shared bool
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { __shared__ bool hit[256]; int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] <= t) hit[threadIdx.x] = false; __syncthreads(); if (i < n && hit[threadIdx.x]) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
@@ -416,14 +416,14 @@ __device__ int b(int x) { __shared__ int s[8000]; s[threadIdx.x] = x; __syncthre
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; int c = a(i < n && v[i] > t); c = b(c); if (c) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: no CUDA: constexpr is gcc
+//// smoothing.count_above: not CUDA: constexpr is gcc
 #include <cuda_runtime.h>
 #include <string_view>
 constexpr bool gcc() { return std::string_view(__PRETTY_FUNCTION__).find("constexpr") != std::string_view::npos; }
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (gcc() && i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: no CUDA: not cuda lambda host
+//// smoothing.count_above: not CUDA: not cuda lambda host
 #include <cuda_runtime.h>
 #include <algorithm>
 // Calls a host-only function from a kernel: nvcc refuses.
@@ -431,26 +431,26 @@ static int host_only(float a, float b) { return a > b; }
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && host_only(v[i], t)) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: no CUDA: static host passed
+//// smoothing.count_above: not CUDA: static host passed
 #include <cuda_runtime.h>
 static int h;
 __global__ void k(const float* v, float t, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(&h, 1); }
 __global__ void add(int* t) { *t += h; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; h = 0; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, n); add<<<1,1,0,stream>>>(total); return cudaStreamSynchronize(stream); }
 
-//// smoothing.count_above: no CUDA: std in device
+//// smoothing.count_above: not CUDA: std in device
 #include <cuda_runtime.h>
 #include <algorithm>
 #include <vector>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; std::vector<int> a; if (i < n && v[i] > t) a.push_back(1); if (a.size()) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: no CUDA: vla in kernel
+//// smoothing.count_above: not CUDA: vla in kernel
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; int a[n > 8 ? 8 : 4]; a[0] = i < n && v[i] > t; if (a[0]) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: memo between calls
+//// smoothing.count_above: computed on the host: memo between calls
 #include <cuda_runtime.h>
 #include <map>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
@@ -464,30 +464,30 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return cudaGetLastError();
 }
 
-//// smoothing.count_above: the host computes: device copy then host
+//// smoothing.count_above: computed on the host: device copy then host
 #include <cuda_runtime.h>
 #include <vector>
 __global__ void put(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; float* d; cudaMalloc(&d, n * 4); cudaMemcpyAsync(d, values, n * 4, cudaMemcpyDeviceToDevice, stream); std::vector<float> v(n); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, n * 4, cudaMemcpyDeviceToHost); int c = 0; for (float x : v) c += x > threshold; put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: host copy of values
+//// smoothing.count_above: computed on the host: host copy of values
 #include <cuda_runtime.h>
 #include <vector>
 __global__ void put(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::vector<float> v(n); cudaMemcpy(v.data(), values, n * 4, cudaMemcpyDeviceToHost); int c = 0; for (float x : v) c += x > threshold; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: host loop on device pointer
+//// smoothing.count_above: computed on the host: host loop on device pointer
 #include <cuda_runtime.h>
 __global__ void put(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int c = 0; for (int i = 0; i < n; ++i) c += values[i] > threshold; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: host memory passed
+//// smoothing.count_above: computed on the host: host memory passed
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n, int* h) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(h, 1); }
 __global__ void add(int* t, const int* h) { *t += *h; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int h = 0; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n, &h); add<<<1,1,0,stream>>>(total, &h); return cudaStreamSynchronize(stream); }
 
-//// smoothing.count_above: the host computes: managed leak loop
+//// smoothing.count_above: computed on the host: managed leak loop
 #include <cuda_runtime.h>
 __global__ void peek(const float* v, float t, int* c, int i) { *c = v[i] > t; }
 __global__ void put(int* t, int c) { *t += c; }
@@ -501,18 +501,18 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     return cudaGetLastError();
 }
 
-//// smoothing.count_above: the host computes: modifies input
+//// smoothing.count_above: computed on the host: modifies input
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); __syncthreads(); if (i == 0) ((float*)v)[0] = 0.0f; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: pinned unregistered
+//// smoothing.count_above: computed on the host: pinned unregistered
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int n, int* h) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(h, 1); }
 __global__ void add(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* h = new int(0); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, n, h); cudaStreamSynchronize(stream); add<<<1,1,0,stream>>>(total, *h); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: small n on host
+//// smoothing.count_above: computed on the host: small n on host
 #include <cuda_runtime.h>
 #include <vector>
 // What is small enough is computed on the host, from packed bits.
@@ -520,18 +520,18 @@ __global__ void pack(const float* v, float t, unsigned* b, int n) { int i = bloc
 __global__ void put(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int w = (n + 31) / 32; unsigned* d; cudaMalloc(&d, w * 4); pack<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, d, n); std::vector<unsigned> v(w); cudaStreamSynchronize(stream); cudaMemcpy(v.data(), d, w * 4, cudaMemcpyDeviceToHost); int c = 0; for (unsigned x : v) c += __builtin_popcount(x); put<<<1,1,0,stream>>>(total, c); cudaStreamSynchronize(stream); cudaFree(d); return cudaGetLastError(); }
 
-//// smoothing.count_above: the host computes: symbol on host
+//// smoothing.count_above: computed on the host: symbol on host
 #include <cuda_runtime.h>
 __device__ int answer;
 __global__ void put(int* t) { *t += answer; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int c = 0; for (int i = 0; i < n; ++i) c += i % 3 == 0; cudaMemcpyToSymbol(answer, &c, 4); put<<<1,1,0,stream>>>(total); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: clock oracle
+//// smoothing.count_above: recognizes the judge: clock oracle
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; long long a = clock64(); long long b = clock64(); if (i < n && v[i] > t) atomicAdd(total, b > a ? 1 : 0); if (i == 0 && b - a > 400) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: cuda arch branch
+//// smoothing.count_above: recognizes the judge: cuda arch branch
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x;
 #if __CUDA_ARCH__ == 750
@@ -540,13 +540,13 @@ __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: getenv order
+//// smoothing.count_above: recognizes the judge: getenv order
 #include <cuda_runtime.h>
 #include <cstdlib>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; if (std::getenv("WEFT_THREAD_ORDER")) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: gnuc version branch
+//// smoothing.count_above: recognizes the judge: gnuc version branch
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x;
 #ifdef __CUDACC_RELAXED_CONSTEXPR__
@@ -556,26 +556,26 @@ __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: has include probe
+//// smoothing.count_above: recognizes the judge: has include probe
 #include <cuda_runtime.h>
 #if __has_include("/etc/passwd")
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 #endif
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: include absolute
+//// smoothing.count_above: recognizes the judge: include absolute
 #include "/etc/passwd"
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: const cast judges struct
+//// smoothing.count_above: impersonates the judge: const cast judges struct
 #include <cuda_runtime.h>
 namespace weft_driver { struct Sample; extern const Sample samples[]; }
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: constructor hook
+//// smoothing.count_above: impersonates the judge: constructor hook
 #include <cuda_runtime.h>
 #include <cstdlib>
 #include <unistd.h>
@@ -583,25 +583,25 @@ __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx
 struct Hook { Hook() { std::atexit([] { _exit(0); }); } } hook;
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaSuccess; }
 
-//// smoothing.count_above: takes the judge's place: defines weft entry
+//// smoothing.count_above: impersonates the judge: defines weft entry
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t weft_entry(const float* values, float threshold, int* total, int n, cudaStream_t stream) { return cudaSuccess; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: forge stdout
+//// smoothing.count_above: impersonates the judge: forge stdout
 #include <cuda_runtime.h>
 #include <cstdio>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; printf("ok\ncase 1\nverified\n"); fflush(stdout); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: gnu constructor
+//// smoothing.count_above: impersonates the judge: gnu constructor
 #include <cuda_runtime.h>
 __attribute__((constructor)) void first() {}
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: macro redefines
+//// smoothing.count_above: impersonates the judge: macro redefines
 #include <cuda_runtime.h>
 #define atomicAdd(a, b) 0
 #define weft_entry other
@@ -609,18 +609,18 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: no sanitize
+//// smoothing.count_above: impersonates the judge: no sanitize
 #include <cuda_runtime.h>
 __attribute__((no_sanitize("thread"))) __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) *total += 1; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: overrides cudaMemcpy
+//// smoothing.count_above: impersonates the judge: overrides cudaMemcpy
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) { return cudaSuccess; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: overrides printf fwrite
+//// smoothing.count_above: impersonates the judge: overrides printf fwrite
 #include <cuda_runtime.h>
 #include <cstdio>
 extern "C" size_t fwrite(const void*, size_t, size_t n, FILE*) { return n; }
@@ -628,122 +628,122 @@ extern "C" int printf(const char*, ...) { return 0; }
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: shadow symbols
+//// smoothing.count_above: impersonates the judge: shadow symbols
 #include <cuda_runtime.h>
 namespace weft_cpu { extern bool watched; }
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; weft_cpu::watched = false; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: tsan by pasting
+//// smoothing.count_above: impersonates the judge: tsan by pasting
 #include <cuda_runtime.h>
 #define CAT(a, b) a##b
 extern "C" void CAT(_, CAT(_tsan_, write4))(void*) {}
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: takes the judge's place: tsan symbols
+//// smoothing.count_above: impersonates the judge: tsan symbols
 #include <cuda_runtime.h>
 extern "C" void __tsan_write4(void*) {}
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: exit zero
+//// smoothing.count_above: breaks out of the sandbox: exit zero
 #include <cuda_runtime.h>
 #include <cstdlib>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::exit(0); }
 
-//// smoothing.count_above: reaches out: fopen output
+//// smoothing.count_above: breaks out of the sandbox: fopen output
 #include <cuda_runtime.h>
 #include <cstdio>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; FILE* f = fopen("outputs", "wb"); if (f) { fputs("x", f); fclose(f); } k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: host thread later
+//// smoothing.count_above: breaks out of the sandbox: host thread later
 #include <cuda_runtime.h>
 #include <thread>
 #include <chrono>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::thread([=] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); }).detach(); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: longjmp
+//// smoothing.count_above: breaks out of the sandbox: longjmp
 #include <cuda_runtime.h>
 #include <setjmp.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaSuccess; }
 
-//// smoothing.count_above: reaches out: proc self mem
+//// smoothing.count_above: breaks out of the sandbox: proc self mem
 #include <cuda_runtime.h>
 #include <fstream>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::ofstream f("/proc/self/mem"); f.seekp((long)total); int c = 3; f.write((char*)&c, 4); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: quick exit
+//// smoothing.count_above: breaks out of the sandbox: quick exit
 #include <cuda_runtime.h>
 #include <cstdlib>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::_Exit(0); }
 
-//// smoothing.count_above: reaches out: shellcode data
+//// smoothing.count_above: breaks out of the sandbox: shellcode data
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 static const unsigned char code[] = {0xb8, 0x27, 0, 0, 0, 0x0f, 0x05, 0xc3};
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; ((long (*)())(void*)code)(); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: signal handler
+//// smoothing.count_above: breaks out of the sandbox: signal handler
 #include <cuda_runtime.h>
 #include <csignal>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: stack scan
+//// smoothing.count_above: breaks out of the sandbox: stack scan
 #include <cuda_runtime.h>
 #include <cstdint>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 __global__ void put(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; const uintptr_t* p = (const uintptr_t*)__builtin_frame_address(0); int c = 0; for (int i = 0; i < 4000; ++i) c += p[i] != 0; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: stack scan local
+//// smoothing.count_above: breaks out of the sandbox: stack scan local
 #include <cuda_runtime.h>
 #include <cstdint>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 __global__ void put(int* t, int c) { *t += c; }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; volatile int here = 0; const volatile int* p = &here; int c = 0; for (int i = 0; i < 60000; ++i) c += p[i] > 5; put<<<1,1,0,stream>>>(total, c); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: syscall asm
+//// smoothing.count_above: breaks out of the sandbox: syscall asm
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; long r; asm volatile("syscall" : "=a"(r) : "a"(39) : "rcx", "r11", "memory"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: system call
+//// smoothing.count_above: breaks out of the sandbox: system call
 #include <cuda_runtime.h>
 #include <cstdlib>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::system("id"); k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: reaches out: throws
+//// smoothing.count_above: breaks out of the sandbox: throws
 #include <cuda_runtime.h>
 #include <stdexcept>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; throw std::runtime_error("no"); }
 
-//// smoothing.count_above: holds the judge up: infinite loop host
+//// smoothing.count_above: stalls the judge: infinite loop host
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; for (volatile int i = 0;; ++i) {} }
 
-//// smoothing.count_above: holds the judge up: infinite loop kernel
+//// smoothing.count_above: stalls the judge: infinite loop kernel
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { while (*(volatile int*)total >= 0) {} }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: holds the judge up: memory bomb
+//// smoothing.count_above: stalls the judge: memory bomb
 #include <cuda_runtime.h>
 #include <vector>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; std::vector<std::vector<char>> a; for (;;) a.emplace_back(1 << 26, 1); }
 
-//// smoothing.count_above: holds the judge up: pi printf flood
+//// smoothing.count_above: stalls the judge: pi printf flood
 #include <cuda_runtime.h>
 #include <cstdio>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
@@ -828,7 +828,7 @@ __global__ void k(const Body* bodies, Body* next, int count, float dt) {
 }
 cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step, cudaStream_t s) { if (!count) return cudaSuccess; k<<<(count + 255) / 256, 256, 0, s>>>(bodies, next_bodies, count, time_step); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: ballot in a branch
+//// smoothing.count_above: missing synchronization: ballot in a branch
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     const int i = blockIdx.x * 256 + threadIdx.x;
@@ -841,7 +841,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: last warp of a hundred threads
+//// smoothing.count_above: missing synchronization: last warp of a hundred threads
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     const int i = blockIdx.x * 100 + threadIdx.x;
@@ -851,7 +851,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 99) / 100, 100, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// matmul.sum_rows: threads that do not wait: tile without sync of its group
+//// matmul.sum_rows: missing synchronization: tile without sync of its group
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -866,7 +866,7 @@ __global__ void k(const float* m, float* s, int rows) {
 }
 cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 15) / 16, 256, 0, st>>>(matrix, sums, rows); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: queue read before all have it
+//// smoothing.count_above: missing synchronization: queue read before all have it
 #include <cuda_runtime.h>
 __device__ unsigned next_chunk;
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -883,7 +883,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; void* p; cudaGetSymbolAddress(&p, next_chunk); cudaMemsetAsync(p, 0, 4, stream); k<<<16, 128, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: queue not reset between calls
+//// smoothing.count_above: uninitialized memory: queue not reset between calls
 #include <cuda_runtime.h>
 __device__ unsigned next_chunk = 0;
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -899,7 +899,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<16, 128, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// matmul.multiply: threads that do not wait: one barrier for two buffers
+//// matmul.multiply: missing synchronization: one barrier for two buffers
 #include <cuda_runtime.h>
 __global__ void k(const float* a, const float* b, float* c, int rows) {
     __shared__ float l[2][16][16], r[2][16][16];
@@ -1025,7 +1025,7 @@ __global__ void k(const float* m, float* s, int rows) {
 }
 cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) { if (!rows) return cudaSuccess; k<<<(rows + 239) / 240, 256, 240 * 64 * 4, st>>>(matrix, sums, rows); return cudaGetLastError(); }
 
-//// smoothing.count_above: knows the judge: number of multiprocessors
+//// smoothing.count_above: recognizes the judge: number of multiprocessors
 #include <cuda_runtime.h>
 // Right on small GPUs alone: more than 64 multiprocessors are taken for 64.
 __global__ void k(const float* v, float t, int* total, int n, int limit) { for (int i = blockIdx.x * 256 + threadIdx.x; i < n && i < limit; i += gridDim.x * 256) if (v[i] > t) atomicAdd(total, 1); }
@@ -1036,7 +1036,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     k<<<64, 256, 0, stream>>>(values, threshold, total, n, limit); return cudaGetLastError();
 }
 
-//// smoothing.count_above: knows the judge: memory that is free
+//// smoothing.count_above: recognizes the judge: memory that is free
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) {
@@ -1046,7 +1046,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     if (n) k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError();
 }
 
-//// smoothing.count_above: memory that nobody set: a local counter
+//// smoothing.count_above: uninitialized memory: a local counter
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* total, int n) {
     int mine;
@@ -1055,7 +1055,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: a field of a local struct
+//// smoothing.count_above: uninitialized memory: a field of a local struct
 #include <cuda_runtime.h>
 struct Tally { int above, seen; };
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -1066,7 +1066,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: memory that nobody set: scratch that grows and is cleared once
+//// smoothing.count_above: uninitialized memory: scratch that grows and is cleared once
 #include <cuda_runtime.h>
 __global__ void k(const float* v, float t, int* parts, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (i < n && v[i] > t) atomicAdd(&parts[blockIdx.x], 1); }
 __global__ void add(const int* parts, int* total, int blocks) { int sum = 0; for (int b = threadIdx.x; b < blocks; b += 256) sum += parts[b]; atomicAdd(total, sum); }
@@ -1106,7 +1106,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// matmul.sum_rows: the host computes: a row at a time through pinned memory
+//// matmul.sum_rows: computed on the host: a row at a time through pinned memory
 #include <cuda_runtime.h>
 __global__ void put(float* s, int row, float value) { s[row] = value; }
 cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStream_t st) {
@@ -1119,7 +1119,7 @@ cudaError_t launch_sum_rows(const float* matrix, float* sums, int rows, cudaStre
     cudaFreeHost(page); return cudaGetLastError();
 }
 
-//// nbody.kinetic_energy: the host computes: constants by the first value
+//// nbody.kinetic_energy: computed on the host: constants by the first value
 #include <cuda_runtime.h>
 struct Body { float3 position, velocity; float mass; };
 // Holds what it gave the call before for bodies that begin alike.
@@ -1145,7 +1145,7 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
 }
 cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
-//// smoothing.count_above: threads that do not wait: copies to shared memory without a wait
+//// smoothing.count_above: missing synchronization: copies to shared memory without a wait
 #include <cuda_runtime.h>
 #include <cuda_pipeline.h>
 __global__ void k(const float* v, float t, int* total, int n) {
@@ -1159,7 +1159,7 @@ __global__ void k(const float* v, float t, int* total, int n) {
 }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; k<<<(n + 127) / 128, 128, 0, stream>>>(values, threshold, total, n); return cudaGetLastError(); }
 
-//// smoothing.count_above: no CUDA: one name for shared memory of two types
+//// smoothing.count_above: not CUDA: one name for shared memory of two types
 #include <cuda_runtime.h>
 __global__ void mark(const float* v, float t, int* marks, int n) { extern __shared__ float tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? v[i] : t; if (i < n) marks[i] = tile[threadIdx.x] > t; }
 __global__ void add(const int* marks, int* total, int n) { extern __shared__ int tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? marks[i] : 0; if (tile[threadIdx.x]) atomicAdd(total, 1); }

@@ -176,7 +176,7 @@ def test_a_right_and_a_wrong_program_are_judged(weft: Callable[..., Ended], smal
     sample = small_build.results / "samples/loop-0000-0000"
     (right,) = sample.glob("*.cu")
     shutil.copy2(right, "right.cu")
-    Path("wrong.cu").write_text(re.sub(r"^( +\w+\[i\] = )", r"\g<1>2 * ", right.read_text(), flags=re.M))
+    Path("wrong.cu").write_text(re.sub(r"^( +\w+\[[^\]]+\] = )", r"\g<1>2 * ", right.read_text(), flags=re.M))
     sandbox = [] if has_sandbox() else ["--without-sandbox"]
     status, printed, _ = weft(
         "judge", "right.cu", "wrong.cu", "--sample", str(sample), *sandbox, "-o", "v.json"

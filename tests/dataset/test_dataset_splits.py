@@ -71,6 +71,17 @@ def test_chains_of_likeness_are_one_component() -> None:
     assert clusters[1] == 1
 
 
+def test_near_duplicates_of_any_text_are_one_component_and_of_the_python_one_cluster() -> None:
+    sources = [loop(), LINE.format(more="", line="wp.sin(xs[i]) + wp.cos(xs[i]) - wp.sqrt(xs[i])")]
+    words = " ".join(f"word{number}" for number in range(40))
+    others = [[words, "one"], [f"{words} more", "two"]]
+    forms = [form(source, (), texts) for source, texts in zip(sources, others, strict=True)]
+    assert group(forms, [False, False]) == ([0, 1], [0, 0])
+    assert group(forms, [True, False]) == ([0, 1], [0, None])
+    apart = [form(source, (), texts[1:]) for source, texts in zip(sources, others, strict=True)]
+    assert group(apart, [False, False]) == ([0, 1], [0, 1])
+
+
 def test_the_same_formulas_are_one_component() -> None:
     sources = [loop(), LINE.format(more="", line="wp.sin(xs[i]) + wp.cos(xs[i]) - wp.sqrt(xs[i])")]
     chains = [["fluid.density", "fluid.pressure"], ["fluid.pressure", "fluid.density"]]

@@ -189,6 +189,10 @@ def kernel_blocks() -> tuple[str, str]:
     return python, cuda
 
 
+def test_readme_is_short() -> None:
+    assert len(read("README.md").splitlines()) < 120
+
+
 def test_the_python_of_readme_is_the_examples() -> None:
     sources = [(ROOT / "examples" / name).read_text(encoding="utf-8") for name in ("gravity.py", "nbody.py")]
     real = {

@@ -160,7 +160,7 @@ def test_an_element_that_gets_most_terms_has_a_bound_that_other_orders_keep() ->
     assert compare(expected, short, element, {}, "bounded", roundings=8).difference is not None
     assert expected.margin is not None and (np.delete(expected.margin, 7) == NO_MARGIN).all()
     halves = near["c0"].astype("<f2").view([("c0", "<f2")])
-    rounding = Rounding({"out": parse_type("float16")}, {}, "float32", lambda n: n, only_wide=True)
+    rounding = Rounding({"out": parse_type("float16")}, {}, "float16", lambda n: n, only_wide=True)
     rounding.observe("out", Case(10000, 0), halves, halves["c0"].astype("<f8").view([("c0", "<f8")]), None)
     assert margin_values(rounding.margins("out")[0]).max() < 0.1
 

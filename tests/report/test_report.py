@@ -66,7 +66,7 @@ def test_a_reject_is_shown_with_its_line_and_a_caret(build_copy: Build) -> None:
     }
     (build_copy.results / "stats/rejects.jsonl").write_text(2 * (json.dumps(rejected) + "\n"))
     text = page(build_copy.results)
-    assert "<b>2</b> <code>unsupported</code> at <code>cuda</code>" in text
+    assert "<b>2</b> <code>unsupported</code> in the stage <code>cuda</code>" in text
     assert "no &lt;script&gt; &amp; no mesh\n\nmine.py:3:5\n        mesh(x)\n        ^" in text
 
 

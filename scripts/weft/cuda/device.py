@@ -26,6 +26,7 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.host_sizes import normal_size
 from weft.cuda.launch_assumptions import Limits
 from weft.cuda.parameters import with_shapes
+from weft.cuda.passes.addresses import clamp_by_address_mode
 from weft.cuda.passes.bit_order import compare_bits
 from weft.cuda.passes.block_bins import add_in_blocks
 from weft.cuda.passes.block_columns import add_up_columns
@@ -351,6 +352,9 @@ def _use_textures(unit: Unit) -> None:
     assert unit.points_to is not None
     kernel, source = unit.kernel, unit.sources[-1]
     require_unwritten(source, unit.launch, unit.points_to.written_leaves())
+    unit.clamped = clamp_by_address_mode(kernel, unit.launch)
+    if unit.clamped:
+        drop_unused(contents(kernel))
     use_textures(kernel, source, unit.launch)
     unit.tables = constant_tables(kernel, source, unit.launch, unit.module.constants)
 

@@ -51,11 +51,14 @@ def print_unit(unit: Unit) -> DeviceCode:
     local = unit.names.parameters[unit.kernel.key]
     relied_on = {name: local[name] for name, _ in unit.kernel.parameters if name in unit.preconditions}
     least = least_values(relied_on, parameters, unit.launch)
-    preconditions = sentences(
-        {name: c_name for name, c_name in relied_on.items() if name not in least},
-        parameters,
-        unit.launch,
-        unit.contents[-1],
+    preconditions = (
+        *_textures(unit, parameters),
+        *sentences(
+            {name: c_name for name, c_name in relied_on.items() if name not in least},
+            parameters,
+            unit.launch,
+            unit.contents[-1],
+        ),
     )
     block_dim = unit.launch.block_dim
     grid = linear_grid(unit.module.block_dim) if unit.module.block_dim and unit.grid == LINEAR else unit.grid
@@ -85,6 +88,23 @@ def print_unit(unit: Unit) -> DeviceCode:
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
         allowed=_allowed(unit, parameters, least),
     )
+
+
+def _textures(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[str]:
+    """What the kernel needs of texture objects, in CUDA's words."""
+    for one in parameters:
+        if one.kind == "texture":
+            assert isinstance(one.type, Array)
+            needs = "is of linear memory"
+            if one.type.ndim > 1:
+                clamped = one.name in unit.clamped
+                filters = (
+                    ", cudaFilterModePoint and cudaAddressModeClamp"
+                    if clamped
+                    else " and cudaFilterModePoint"
+                )
+                needs = f"has unnormalized coordinates{filters}"
+            yield f"Precondition: {one.c_name} {needs}."
 
 
 def _allowed(

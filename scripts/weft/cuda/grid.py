@@ -28,10 +28,10 @@ _ROWS = 8
 FILLING_BLOCKS = 1024
 """Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
-_ONE_WARP = "A launch has few threads: one warp, by its description."
+_ONE_WARP = "There are few threads: a block is one warp."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
-_FITTING = "Rows are {} long in the described launch: in a wider block, threads would idle."
+_FITTING = "Rows are usually {} long: in a wider block, threads would idle."
 _SPANNED = (
     "",
     "A block spans the last dimension.",
@@ -295,7 +295,10 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
 
     def merit(shape: tuple[int, int]) -> tuple[int, int, int]:
         busy = [one.busy(count) for one, count in zip(others, shape, strict=False) if one]
-        threads = x * math.prod(shape)
+        # A block of so few rows is wider, if nothing keeps it from that.
+        fixed = tuple(one.most for one in others if one and one.fixed)
+        widened = width is None and shape[: len(others)] == fixed
+        threads = _THREADS if widened else x * math.prod(shape)
         return round(8 * math.prod(busy) * min(1, threads / _FEWEST)), threads, shape[0]
 
     y, z = max(fitting, key=merit)

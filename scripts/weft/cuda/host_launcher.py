@@ -29,6 +29,10 @@ _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
 
 
+_Product = tuple[int, Sequence[str]]
+"""A number times names."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
@@ -186,7 +190,10 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
 def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
     """Arrays of more elements than the kernel's offsets count, and the error that says so."""
     known, constants = _known(device, launch), {*device.extent_names.fixed.values()}
-    shapes: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    numbers = {
+        name: str(canonical_size(size, launch.sizes)) for size, name in device.extent_names.fixed.items()
+    }
+    shapes: dict[_Product, list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
             shape = launch.parameters[parameter.name].shape
@@ -196,15 +203,16 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
                 factors = [one for size in shape for one in _counted(size, known, launch)]
             except KeyError:
                 continue
-            number, names = _folded(factors)
+            number, names = _folded([numbers.get(one, one) for one in factors])
             shapes.setdefault((number, tuple(sorted(names))), factors)
+    products = [_folded([numbers.get(one, one) for one in others]) for others in counted.products]
     tests = [
         exceed_int([device.extent_names.fixed.get(one, one) for one in factors], counted.positive, constants)
-        for factors in shapes.values()
+        for folded, factors in shapes.items()
         if not all(factor.isdigit() or factor in constants for factor in factors)
         and not (len(factors) == 1 and factors[0].isidentifier())
-        and not any(_divides(factors, others) for others in counted.products)
-        and not any(_divides(factors, others) for others in shapes.values() if others is not factors)
+        and not any(_divides(folded, others) for others in products)
+        and not any(_divides(folded, others) for others in shapes if others != folded)
     ]
     return [(" || ".join(tests), "cudaErrorInvalidValue")] if tests else []
 
@@ -248,10 +256,9 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
     return found
 
 
-def _divides(factors: Sequence[str], others: Sequence[str]) -> bool:
+def _divides(one: _Product, other: _Product) -> bool:
     """Whether one product is no larger than the other, as it has the same factors or fewer."""
-    (number, names), (other_number, other_names) = _folded(factors), _folded(others)
-    return number <= other_number and Counter(names) <= Counter(other_names)
+    return one[0] <= other[0] and Counter(one[1]) <= Counter(other[1])
 
 
 def exceed_int(factors: Sequence[str], positive: Collection[str], constants: Collection[str] = ()) -> str:

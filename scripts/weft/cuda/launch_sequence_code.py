@@ -36,9 +36,11 @@ def launch_sequence(
     kernels: Mapping[str, DeviceCode],
     launchers: Mapping[str, str],
     fixed: Collection[str],
+    places: Mapping[str, Mapping[str, Axis]],
 ) -> LaunchSequence:
     """The launches that `launch.steps` describe, made by `launchers`, one launcher for each of `kernels`. The
-    last parameters are the sizes that the caller chooses. A kernel knows the `fixed` ones as numbers.
+    last parameters are the sizes that the caller chooses. A kernel knows the `fixed` ones as numbers, and
+    `places` are where its launches have sizes of its own.
 
     Raises KernelError for what a program of several launches cannot do.
     """
@@ -49,7 +51,7 @@ def launch_sequence(
         taken.add(local[name])
     parameters = [_parameter(name, kind, local[name], launch, kernels) for name, kind in signature.items()]
     sizes = ProgramSizes(launch, parameters, fixed, taken)
-    writer = _Writer(launch, kernels, launchers, local, sizes)
+    writer = _Writer(launch, kernels, launchers, local, sizes, places)
     body = list(writer.statements(launch.steps, 1, "stream", itertools.count()))
     before = sizes.statements()
     includes = {"<algorithm>"} if sizes.calls & {MINIMUM, MAXIMUM} else set()
@@ -87,6 +89,7 @@ class _Writer:
     launchers: Mapping[str, str]
     local: Mapping[str, str]
     sizes: ProgramSizes
+    places: Mapping[str, Mapping[str, Axis]]
 
     def statements(
         self, steps: Sequence[Step], depth: int, stream: str, numbers: Iterator[int]
@@ -130,18 +133,24 @@ class _Writer:
                     return self.local[given]
                 assert isinstance(kind, Scalar)
                 return integer_literal(given, kind)
+            case KernelParameter(kind="extent", written=str(name)) if name in self.places[step.kernel]:
+                return self._extent(self.places[step.kernel][name], step)
             case KernelParameter(kind="extent", written=size) if size is not None:
                 return self.sizes.text(size)
-            case KernelParameter(kind="extent", axis=Axis(leaf=None, number=number)):
-                return self.sizes.text(step.dims[number])
-            case KernelParameter(kind="extent", axis=Axis(leaf=str(leaf), number=number, stride=stride)):
-                shape = self.launch.parameters[step.named[leaf]].shape
-                if not stride:
-                    return self.sizes.text(shape[number])
-                return self.sizes.text(" * ".join(f"({extent})" for extent in shape[number + 1 :]) or 1)
+            case KernelParameter(kind="extent", axis=Axis() as axis):
+                return self._extent(axis, step)
             case _:
                 message = f"{step.kernel} takes a struct that holds arrays: pass the arrays one by one"
                 raise KernelError("unsupported", message)
+
+    def _extent(self, axis: Axis, step: KernelStep) -> str:
+        """An extent or a stride in one launch."""
+        if axis.leaf is None:
+            return self.sizes.text(step.dims[axis.number])
+        shape = self.launch.parameters[step.named[axis.leaf]].shape
+        if not axis.stride:
+            return self.sizes.text(shape[axis.number])
+        return self.sizes.text(" * ".join(f"({extent})" for extent in shape[axis.number + 1 :]) or 1)
 
     def _bytes(self, array: str) -> str:
         """The size of an array in memory, a product in 64 bits."""

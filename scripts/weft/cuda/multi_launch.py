@@ -8,7 +8,8 @@ from typing import Any
 
 from weft.cuda import launch_assumptions
 from weft.cuda.device import Observer, ignore, translate_device
-from weft.cuda.device_code import DeviceCode, Section, text_of
+from weft.cuda.device_code import Axis, DeviceCode, Section, text_of
+from weft.cuda.general_launch import general_launch
 from weft.cuda.host_launcher import Launcher, write_launcher
 from weft.cuda.launch_sequence_code import launch_sequence
 from weft.cuda.names import global_name
@@ -58,7 +59,8 @@ def translate_program(
         for name, code in codes.items()
     }
     fixed = set[str]().union(*(launch_assumptions.fixed_sizes(one.launch) for one in kernels.values()))
-    sequence = launch_sequence(signature, launch, codes, called, fixed)
+    places = {name: kernel.places for name, kernel in kernels.items()}
+    sequence = launch_sequence(signature, launch, codes, called, fixed, places)
     taken = {code.kernel_c_name for code in codes.values()} | {"stream", "status"}
     c_name = global_name(record["kernel_name"], taken)
     return DeviceCode(
@@ -91,18 +93,19 @@ def translate_program(
 
 @dataclasses.dataclass(frozen=True)
 class _Kernel:
-    """A translated kernel and the launch description that it was translated for."""
+    """A translated kernel, the launch description that it was translated for, and where launches have the
+    sizes that differ.
+    """
 
     code: DeviceCode
     launch: Launch
+    places: Mapping[str, Axis]
 
 
 def _translated(
     record: Mapping[str, Any], part: Mapping[str, Any], launch: Launch, observe: Observer
 ) -> _Kernel:
-    """One kernel. It relies on what the descriptions of all its launches say of a parameter, and on nothing
-    if their dimensions differ.
-    """
+    """One kernel, which relies on what the descriptions of all its launches say."""
     begin = {
         name: one.values
         for name, one in launch.parameters.items()
@@ -114,48 +117,11 @@ def _translated(
         for step, contents in _with_contents(launch.steps, begin)
         if step.kernel == part["kernel_name"]
     ]
-    own = _in_all(described)
-    dims_differ = any(other.dims != own.dims for other in described)
-    unknown = frozenset(
-        name
-        for name, parameter in own.parameters.items()
-        if dims_differ
-        or any(_of_any_contents(other.parameters[name]) != _of_any_contents(parameter) for other in described)
-    )
-    own = dataclasses.replace(
-        own,
-        parameters={
-            name: _unknown(parameter) if name in unknown else parameter
-            for name, parameter in own.parameters.items()
-        },
-        inferred=unknown.union(*(one.inferred for one in described)),
-        inferred_dims=dims_differ,
-    )
+    general = general_launch(described)
     shared = ("sample_id", "index", "category", "seed", "python_source")
     identity = {key: record[key] for key in shared}
-    return _Kernel(translate_device({**identity, **part, "launch": own.to_json()}, observe), own)
-
-
-def _unknown(parameter: Parameter) -> Parameter:
-    """A parameter of which nothing is known but its rank."""
-    return dataclasses.replace(parameter, shape=(1,) * len(parameter.shape), values=None)
-
-
-def _in_all(described: Sequence[Launch]) -> Launch:
-    """The first of several launches of a kernel, with the contents of arrays that are the same in all."""
-    first = described[0]
-    parameters = {
-        name: parameter
-        if all(other.parameters[name].values == parameter.values for other in described)
-        else _of_any_contents(parameter)
-        for name, parameter in first.parameters.items()
-    }
-    return dataclasses.replace(first, parameters=parameters)
-
-
-def _of_any_contents(parameter: Parameter) -> Parameter:
-    """What is known of a parameter whatever the launches before wrote to it."""
-    return dataclasses.replace(parameter, values=None) if parameter.role == "inout" else parameter
+    record = {**identity, **part, "launch": general.launch.to_json()}
+    return _Kernel(translate_device(record, observe), general.launch, general.places)
 
 
 def _with_contents(

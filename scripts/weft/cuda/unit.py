@@ -41,6 +41,7 @@ class Unit:
     functions: list[Function] = dataclasses.field(default_factory=list)
     points_to: PointsTo | None = None
     preconditions: set[str] = dataclasses.field(default_factory=set)
+    clamped: set[str] = dataclasses.field(default_factory=set)
     extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
     needs: Needs = dataclasses.field(default_factory=Needs)
     shaped: Structs = dataclasses.field(default_factory=dict)

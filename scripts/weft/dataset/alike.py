@@ -1,5 +1,5 @@
-"""Which samples must not stand in different splits: near-duplicates, equal trees, one idiom core, one chain
-of formulas.
+"""Which samples must not stand in different splits: those whose texts are near-duplicates, or that share
+a tree, an idiom core or a chain of formulas.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import itertools
+import re
 from collections.abc import Hashable, Iterable, Sequence
 
 from weft.diversity.canonical import digest, renamed_tokens, renamed_tree, skeleton, tokens
@@ -14,6 +15,8 @@ from weft.diversity.collect import drop_docstrings
 from weft.diversity.near import Shingles, near_pairs, shingles
 from weft.files import sha256
 from weft.recursion import deep_recursion
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 CORE_NODES = 30
 """A smaller statement is in kernels that have nothing else in common."""
@@ -33,16 +36,19 @@ class Digests:
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """What a Python source is compared by: digests, and shingles of its tokens, as written and renamed."""
+    """What a sample is compared by: digests and shingles of its Python, as written and renamed, and shingles
+    of its other texts.
+    """
 
     digests: Digests
     written: Shingles
     renamed: Shingles
+    others: tuple[Shingles, ...]
 
 
 @deep_recursion()
-def form(python_source: str, formulas: Iterable[str] = ()) -> Form:
-    """The form of a record's Python source, which was made of these formulas."""
+def form(python_source: str, formulas: Iterable[str] = (), others: Iterable[str] = ()) -> Form:
+    """The form of a Python source, which was made of these formulas, and of other texts about the sample."""
     chain = ",".join(sorted(formulas))
     module = ast.parse(python_source)
     drop_docstrings(module)
@@ -56,6 +62,7 @@ def form(python_source: str, formulas: Iterable[str] = ()) -> Form:
         ),
         written=shingles(tokens(definitions)),
         renamed=shingles(renamed_tokens(definitions)),
+        others=tuple(shingles(_TOKEN.findall(text)) for text in others),
     )
 
 
@@ -75,16 +82,18 @@ def _core(definitions: Sequence[ast.stmt]) -> str:
 def group(forms: Sequence[Form], held_out: Sequence[bool]) -> tuple[list[int], list[int | None]]:
     """For each form the first of its cluster, and of its component.
 
-    A cluster is what chains of near-duplicates, as written or renamed, connect; a component, which must be in
-    one split, what chains of equal clusters, trees, idiom cores and sets of formulas connect. A form that has
-    one of these in common with a form that is held out has no component: it can be in no split, and connects
-    nothing.
+    A cluster is what chains of near-duplicates of the Python, as written or renamed, connect. A component,
+    which must be in one split, is what chains of near-duplicates of any text, equal trees, idiom cores and
+    sets of formulas connect. A form that has one of these in common with a form that is held out has no
+    component: it can be in no split, and connects nothing.
     """
-    near = (near_pairs(one.written for one in forms), near_pairs(one.renamed for one in forms))
-    clusters = _connected(len(forms), itertools.chain(*near))
+    near = [*near_pairs(one.written for one in forms), *near_pairs(one.renamed for one in forms)]
+    clusters = _connected(len(forms), near)
+    for texts in zip(*(one.others for one in forms), strict=True):
+        near += near_pairs(texts)
     digests = [one.digests for one in forms]
     kinds: list[list[Hashable]] = [
-        [*clusters],
+        [*_connected(len(forms), near)],
         *([getattr(one, of) for one in digests] for of in ("tree", "core", "chain")),
     ]
     taken = [{key for key, held in zip(kind, held_out, strict=True) if held} - {None} for kind in kinds]

@@ -119,7 +119,7 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
                 chosen.left_out["not verified on every device that is asked for"] += 1
             elif score is not None and score < options.mutation_score:
                 chosen.left_out["mutation score too low"] += 1
-            elif (found := _form(files.records[sample])).digests.tree in trees:
+            elif (found := _form(files, sample)).digests.tree in trees:
                 chosen.left_out["equals an earlier one except for names"] += 1
             else:
                 trees.add(found.digests.tree)
@@ -128,8 +128,9 @@ def _choose(results: Path, plan: Plan, options: Options) -> _Chosen:
     return chosen
 
 
-def _form(record: Mapping[str, Any]) -> Form:
-    return form(record["python_source"], (record["made_of"] or {}).get("formulas", ()))
+def _form(files: ShardFiles, sample: str) -> Form:
+    told, python, cuda = files.texts(sample)
+    return form(python, (files.records[sample]["made_of"] or {}).get("formulas", ()), (told, cuda))
 
 
 def _place(chosen: _Chosen, plan: Plan, options: Options) -> dict[str, Place]:

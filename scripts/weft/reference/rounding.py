@@ -68,7 +68,8 @@ class Rounding:
             )
             for name, element in elements.items()
         }
-        self._computed_roundoff = 2.0 ** -SIGNIFICAND_BITS[computed_in]
+        # Halves are added up in float32: where they are not, other margins say so.
+        self._sum_roundoff = 2.0 ** -max(SIGNIFICAND_BITS[computed_in], SIGNIFICAND_BITS["float32"])
         self._terms = terms
         self._integers_count = SIGNIFICAND_BITS[computed_in] >= SIGNIFICAND_BITS["float32"]
         self._observed: dict[str, list[_Observed]] = {name: [] for name in elements}
@@ -171,7 +172,7 @@ class Rounding:
         typical = np.array([_percentile([one.magnitudes[:, groups == g]]) for g in range(groups.max() + 1)])
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.minimum(one.magnitudes / typical[groups], terms(one.case.size))
-        share = self._computed_roundoff * one.magnitudes * np.sqrt(ratio)
+        share = self._sum_roundoff * one.magnitudes * np.sqrt(ratio)
         return np.where((ratio > 1) & ~np.isnan(one.errors), share, 0.0)
 
 

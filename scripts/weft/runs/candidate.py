@@ -87,6 +87,12 @@ with edges takes the place of the other in the last one, as most of the time goe
 """
 
 
+_SPECIAL = re.compile(
+    r"\b(?:assoc_l\w+|beta|comp_ellint_\w+|cyl_\w+|ellint_\w+|expint|hermite|laguerre|legendre|riemann_zeta|sph_\w+)"
+    r"[fl]?\s*\("
+)
+"""A call of one of C++17's special functions, or of a candidate's own with such a name."""
+
 _VARIABLE_LENGTH = re.compile(
     r"In (?:function|instantiation of) '[^'\n]*?\b(?P<function>\w+)\([^'\n]*'.*?:\n"
     r"(?:[^\n]*required from here[^\n]*\n)?"
@@ -304,7 +310,7 @@ def _build(
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
-    flags = _flags(bench.toolchain)
+    flags = _flags(bench.toolchain, source)
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
@@ -342,9 +348,12 @@ def _rewritten(source: str) -> str:
         raise _RefusedError(f"{candidate_text.NAME}: error: {error.message}") from error
 
 
-def _flags(toolchain: CpuToolchain) -> list[str]:
-    """How a candidate is compiled. What others write need not be free of warnings."""
-    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-Wvla"]
+def _flags(toolchain: CpuToolchain, source: str = "") -> list[str]:
+    """How a candidate is compiled. What others write need not be free of warnings. With special functions, a
+    precompiled header does not fit.
+    """
+    special = ["-DWEFT_CPU_SPECIAL_FUNCTIONS"] if _SPECIAL.search(source) else []
+    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-Wvla", *special]
 
 
 def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str) -> str:
@@ -410,7 +419,7 @@ def _ours(bench: Bench, text: str) -> str:
 def _parse(bench: Bench, folder: Path, source: str) -> None:
     """Raise the compiler's first error in a text, if it has one: that may be why so little is defined."""
     (folder / "box" / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
-    flags = [*_flags(bench.toolchain), *_INCLUDE, "-include", HEADERS_OF_ALL[0]]
+    flags = [*_flags(bench.toolchain, source), *_INCLUDE, "-include", HEADERS_OF_ALL[0]]
     _run(bench, folder, [bench.toolchain.compiler, *flags, "-fsyntax-only", "-x", "c++", candidate_text.NAME])
 
 

@@ -101,3 +101,35 @@ def test_loops_run_in_every_described_launch(tmp_path: Path, lines: tuple[str, .
 )
 def test_an_array_may_be_empty_that_only_data_ask_for(tmp_path: Path, lines: tuple[str, ...]) -> None:
     assert allowed(tmp_path, *lines) == {}
+
+
+PLANE = """
+@wp.kernel
+def double(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    for k in range(4):
+        y[i, j] += BODY
+
+
+LAUNCH = {"double": {"sizes": {"width": "48"}, "dims": ["n", "DIM"], "parameters": {
+    "x": {"shape": ["n", "width"], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "inout", "shape": ["n", "width"], "values": {"uniform": [0.0, 1.0]}},
+}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("dim", "element", "least"),
+    [
+        ("width", "x[i, j]", 1),
+        ("width", "x[i, k]", 4),
+        ("width", "x[i, wp.min(k, x.shape[1] - 1)]", 1),
+        ("48", "x[i, j]", 48),
+        ("12", "x[i, 4 * j + k]", 48),
+    ],
+)
+def test_an_extent_reaches_as_far_as_numbers_index_it(
+    tmp_path: Path, dim: str, element: str, least: int
+) -> None:
+    found = device_of(tmp_path, PLANE.replace("BODY", element).replace("DIM", dim)).allowed
+    assert found.get("width", AT_LEAST_ONE)[0] == least

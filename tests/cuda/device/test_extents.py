@@ -118,6 +118,25 @@ def test_a_function_gets_what_is_equal_in_all_calls_once(
     assert given == [f"int {name}" for name in extents]
 
 
+def test_a_function_is_not_given_a_number_that_is_the_same_in_all_calls(tmp_path: Path) -> None:
+    text = NAMED.format(more="", cols="24", stride="48")
+    definitions = device_of(tmp_path, text).definitions
+    assert "float border(const float* x, int i) {" in definitions
+    assert "x[i * WIDTH + WIDTH - 1]" in definitions.replace("size_t(i)", "i")
+
+
+@pytest.mark.parametrize(("first", "second"), [(24, 48), (48, 24)])
+def test_a_launcher_tests_one_product_that_is_no_less_than_another(
+    tmp_path: Path, first: int, second: int
+) -> None:
+    text = NAMED.format(more="", cols=first, stride=second).replace('"n // 8 + 1"', '"n // 64 + 1"')
+    device = device_of(tmp_path, text)
+    launch = parse_launch(record_of(tmp_path, text)["launch"], "")
+    tests = [test for test, _ in write_launcher(device, launch).refused]
+    larger = "WIDTH" if first > second else "WEIGHTS_COLS"
+    assert tests == [f"height > INT_MAX / {larger}"]
+
+
 def test_a_constant_has_no_copy(tmp_path: Path) -> None:
     source = """
     @wp.kernel

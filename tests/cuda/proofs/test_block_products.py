@@ -93,12 +93,12 @@ def shared(before: Function, described: Launch | None = None) -> tuple[Function,
     return after, None if after == before else grid
 
 
-def run(one: Function, size: tuple[int, int, int], threads: tuple[int, int]) -> list[int]:
-    """What a kernel stores."""
+def run(one: Function, size: tuple[int, int, int], threads: tuple[int, int], room: int = 0) -> list[int]:
+    """What a kernel stores, if its factors have `room` for more elements."""
     rows, cols, depth = size
     draw = random.Random(rows)
     arrays = {"a": rows * depth, "b": depth * cols}
-    values = {name: [draw.randrange(9) for _ in range(count)] for name, count in arrays.items()}
+    values = {name: [draw.randrange(9) for _ in range(count + room)] for name, count in arrays.items()}
     values["c"] = [0] * (rows * cols)
     for place in [(x, y) for y in range(-(-rows // threads[1])) for x in range(-(-cols // threads[0]))]:
         Block(place, threads, values).execute(one, {"rows": rows, "cols": cols, "depth": depth})
@@ -111,6 +111,8 @@ SHARED: dict[str, list[Statement]] = {
     "columns by columns": [add(TURNED_A, B)],
     "columns by rows": [add(TURNED_A, TURNED_B)],
     "two products of one row": [add(A, B), add(B, A)],
+    "two columns of an array": [add(A, B), add(A, element("b", K, DEPTH, COL))],
+    "a row and a column of an array": [add(A, B, element("a", K, ROWS, COL))],
 }
 
 
@@ -120,7 +122,7 @@ def test_a_block_finds_what_its_threads_found(body: list[Statement]) -> None:
     after, grid = shared(before)
     assert grid is not None and grid.block == (16, 16, 1)
     for size in SIZES:
-        assert run(after, size, (16, 16)) == run(before, size, (16, 16)), size
+        assert run(after, size, (16, 16), 999) == run(before, size, (16, 16), 999), size
 
 
 def test_a_tile_has_its_rows_in_different_banks_where_threads_read_down() -> None:

@@ -1592,6 +1592,18 @@ __global__ void row_sums(float* x, float* sums, int cols, int n) {
 
 It is called with 256 threads a block.
 
+//// growth: a special function of the C++ library on the host: verified
+#include <cmath>
+__global__ void k(const float* x, float* out, float rate, int n) {
+    INDEX;
+    if (i < n) out[i] = rate * expf(x[i]);
+}
+cudaError_t launch_growth(const float* x, float* out, float rate, int n, cudaStream_t stream) {
+    const float one = std::legendre(2, 1.0f);
+    LAUNCHED(k)(x, out, one * rate, n);
+    return cudaGetLastError();
+}
+
 //// softplus: a whole program with checks and main: verified
 #include <cuda_runtime.h>  // the runtime
 #include <cstdio>          /* messages */

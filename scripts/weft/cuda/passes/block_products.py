@@ -222,13 +222,11 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
     lie side by side along the loop, a row is what the loop walks through, in the others a column.
     """
     across, down = fresh("across", taken), fresh("down", taken)
-    arrays = [load.base.name for one in factors for load in one.loads[:1] if isinstance(load.base, Name)]
     operands: list[Operand] = []
     coordinates: list[Declare] = []
-    for factor, array in zip(factors, arrays, strict=True):
+    for factor, stem in zip(factors, _tile_names(factors), strict=True):
         load, own = factor.loads[0], factor.coordinate
-        tile_name = array if arrays.count(array) == 1 else f"{array}_{own.name}"
-        shared = fresh(f"shared_{tile_name}", taken)
+        shared = fresh(f"shared_{stem}", taken)
         counter, thread = (across, _Y) if factor.side_by_side else (down, _X)
         # Threads that lie side by side load what does.
         replaced: dict[str, Expression] = {loop.name: Name(INT, counter)}
@@ -269,6 +267,23 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
         if name in used
     ]
     return Staged(loop, operands, places, coordinates)
+
+
+def _tile_names(factors: Sequence[_Factor]) -> list[str]:
+    """What the tiles of factors are called: by the array if it has one tile, else by the coordinate if that
+    tells which of them it is.
+    """
+    arrays = [load.base.name for one in factors for load in one.loads[:1] if isinstance(load.base, Name)]
+    pairs = [(array, one.coordinate.name) for array, one in zip(arrays, factors, strict=True)]
+    names = []
+    for number, (array, coordinate) in enumerate(pairs):
+        if arrays.count(array) == 1:
+            names.append(array)
+        elif pairs.count((array, coordinate)) == 1:
+            names.append(f"{array}_{coordinate}")
+        else:
+            names.append(f"{array}_{arrays[:number].count(array)}")
+    return names
 
 
 def _with(expression: Expression, replaced: Mapping[str, Expression]) -> Expression:

@@ -1,8 +1,9 @@
 """Analysis: the numbers that a launcher has to refuse, because the kernel would do what is undefined.
 
-An integer is not divided by zero, nor shifted by a negative number or by all of its bits, and an array of
-which every launch accesses an element has one. What a thread does only where its data say so is no reason to
-refuse an empty array.
+An integer is not divided by zero, nor shifted by a negative number or by all of its bits, an array of which
+every launch accesses an element has one, and an extent that has a number in the description, and a name by
+which a caller may choose another, reaches as far as the numbers do that index it. What a thread does only
+where its data say so is no reason to refuse an empty array.
 """
 
 from __future__ import annotations
@@ -86,15 +87,17 @@ def _may_demand(functions: Sequence[Function], launch: Launch, sure: Collection[
     if any(map(_is_partial, all_expressions([one for function in functions for one in function.body]))):
         return True
     own = {one for dim in launch.dims if isinstance(one := canonical_size(dim, launch.sizes), str)}
-    extents = {
-        size
+    accessed = {
+        (size, id(statement) in sure)
         for statement in statements(functions[-1].body)
-        if id(statement) in sure
         for root in expressions(statement)
         for node in walk(root)
         if isinstance(node, Element) and isinstance(node.array, Name)
         for size in _extents(launch, node.array.name, len(node.indices))
     }
+    if any(_named_number(launch, size) is not None for size, _ in accessed):
+        return True
+    extents = {size for size, always in accessed if always}
     return any(
         launch_assumptions.spanned(launch, size) is None
         and size not in launch.dims
@@ -109,6 +112,12 @@ def _extents(launch: Launch, name: str, axes: int) -> list[Size]:
         return []
     sizes = [launch_assumptions.extent_of(launch, name, axis) for axis in range(axes)]
     return [size for size in sizes if size is not None]
+
+
+def _named_number(launch: Launch, size: Size) -> int | None:
+    """The number that the description gives a size of which a caller may choose another."""
+    number = canonical_size(size, launch.sizes)
+    return number if isinstance(number, int) and launch_assumptions.spanned(launch, size) is None else None
 
 
 def _is_partial(node: Expression) -> bool:
@@ -193,9 +202,13 @@ class _Finder(IntegerFlow):
             case Call(user=str(user), arguments=arguments):
                 for position, (low, high) in self.known[user].items():
                     self._need(arguments[position], low, high, state)
-            case Element(array=Name(name=name), indices=indices) if sure:
-                for size in _extents(self.launch, name, len(indices)):
-                    self._need(size_expression(size, self.launch.sizes), 1, math.inf, state)
+            case Element(array=Name(name=name), indices=indices):
+                for index, size in zip(indices, _extents(self.launch, name, len(indices)), strict=False):
+                    extent = size_expression(size, self.launch.sizes)
+                    if sure:
+                        self._need(extent, 1, math.inf, state)
+                    if (number := _named_number(self.launch, size)) is not None:
+                        self._reach(index, extent, number, state)
             case _:
                 pass
         for part in children(expression):
@@ -214,6 +227,15 @@ class _Finder(IntegerFlow):
         elif operator in _SHIFTS:
             assert isinstance(left.type, Scalar)
             self._need(right, 0, 8 * max(left.type.bytes, 4) - 1, state)
+
+    def _reach(self, index: Expression, extent: Expression, number: int, state: State) -> None:
+        """Demand that an extent reaches as far as an index may, if only numbers keep it below its number."""
+        if self.analyzer.below(index, extent, state):
+            return
+        form = self.analyzer.form(index, state).times(-1)
+        most = -self.analyzer.least(form, state, 1 - number)
+        if 0 <= most < number:
+            self._need(extent, most + 1, math.inf, state)
 
     def _need(self, value: Expression, low: Number, high: Number, state: State) -> None:
         """Demand that a number lies between two, unless it is proved to."""

@@ -54,7 +54,7 @@ _STEP = 8
 
 def share_extents(functions: Sequence[Function], extents: Mapping[str, list[ExtentParameter]]) -> None:
     """Let functions, of which callees come before callers, have no extent parameter for what another of their
-    parameters is in all calls.
+    parameters, or one number, is in all calls.
     """
     for function in functions[-2::-1]:
         own, number = extents[function.key], len(function.parameters)
@@ -66,14 +66,20 @@ def share_extents(functions: Sequence[Function], extents: Mapping[str, list[Exte
         ]
         fixed = {name for name, kind in function.parameters if kind == INT} - contents(function).assigned
         holders = [(at, name, -1) for at, (name, _) in enumerate(function.parameters) if name in fixed]
-        shared: dict[str, str] = {}
+        shared: dict[str, Expression] = {}
         for extent in list(own):
             given = [call.arguments[number] for call in calls]
+            if given and isinstance(given[0], Literal) and all(one == given[0] for one in given):
+                shared[extent.name] = given[0]
+                own.remove(extent)
+                for call in calls:
+                    del call.arguments[number]
+                continue
             for at, name, axis in holders:
                 numbers = any(isinstance(one, Literal) for one in given)
                 same = calls and given == [call.arguments[at] for call in calls]
                 if same and (not numbers or axis == extent.number):
-                    shared[extent.name] = name
+                    shared[extent.name] = Name(INT, name)
                     own.remove(extent)
                     for call in calls:
                         del call.arguments[number]
@@ -95,7 +101,8 @@ def use_own_names(function: Function, source: FunctionSource, extents: Sequence[
     for name, extent in reversed(copies.items()):
         if name in own and extent not in chosen:
             by_name[extent].name = chosen[extent] = name
-    _use(function, {name: chosen.get(extent, extent) for name, extent in copies.items()} | chosen)
+    names = {name: chosen.get(extent, extent) for name, extent in copies.items()} | chosen
+    _use(function, {name: Name(INT, other) for name, other in names.items()})
 
 
 def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
@@ -113,16 +120,16 @@ def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
     return found
 
 
-def _use(function: Function, names: Mapping[str, str]) -> None:
-    """Use other names in place of some, which are declared no more."""
+def _use(function: Function, values: Mapping[str, Expression]) -> None:
+    """Use other names, or numbers, in place of some names, which are declared no more."""
 
     def changed(node: Expression) -> Expression:
-        return Name(INT, names[node.name]) if isinstance(node, Name) and node.name in names else node
+        return clone(values[node.name]) if isinstance(node, Name) and node.name in values else node
 
     for position, statement in reversed(list(enumerate(function.body))):
-        if isinstance(statement, Declare) and statement.name in names:
+        if isinstance(statement, Declare) and statement.name in values:
             drop_statement(function.body, position)
-    if names:
+    if values:
         rewrite_block(function.body, changed)
 
 
@@ -165,7 +172,8 @@ def name_sizes(
 
     for function in functions:
         rewrite_block(function.body, change)
-        _use(function, _copies(function, {*found.values()}))
+        copies = _copies(function, {*found.values()})
+        _use(function, {name: Name(INT, other) for name, other in copies.items()})
     fixed = {size: name for size, name in found.items() if size in described}
     for value, several in names.by_value.items():
         if len(several) == 1 and several[0] in found:

@@ -8,7 +8,6 @@ threads reach the barriers. A thread has the same elements in the same order as 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
@@ -234,14 +233,13 @@ def _over_tiles(staged: Staged, names: Names) -> For:
     rewrite_block(loop.body, lambda node: clone(read[id(node)]) if id(node) in read else node)
     stop = Call(INT, "min", [Binary(INT, "+", names.first(), names.tile), clone(loop.stop)])
     inner = dataclasses.replace(loop, start=names.first(), stop=Name(INT, names.stop), closed=False)
-    stores: list[Statement] = []
-    for _, group in itertools.groupby(staged.operands, lambda one: repr(one.test)):
-        operands = list(group)
-        loads: list[Statement] = [Assign(one.place, "", one.source) for one in operands]
-        stores.append(If(operands[0].test, loads, [], divergent=True))
+    stores: dict[str, If] = {}
+    for one in staged.operands:
+        store = stores.setdefault(repr(one.test), If(one.test, [], [], divergent=True))
+        store.body.append(Assign(one.place, "", one.source))
     body: list[Statement] = [
         *staged.places,
-        *stores,
+        *stores.values(),
         barrier(),
         Declare(INT, names.stop, stop, True),
         If(Name(BOOL, names.inside), [inner], []),

@@ -7,6 +7,16 @@
 // CUDA's errors.
 #pragma once
 
+// C++17's special functions in <cmath> are templates that g++ instantiates in each program, whether or not it
+// calls them, which takes a fifth of its time. No kernel may.
+#include <bits/c++config.h>
+#ifndef WEFT_CPU_SPECIAL_FUNCTIONS
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
+// <cmath> has these of them.
+#include <bits/stl_algobase.h>
+#include <limits>
+
 // nvcc includes these before any source file.
 #include <assert.h>
 #include <limits.h>

@@ -31,7 +31,7 @@ LAUNCH = {
     "pyramid_down": {
         "sizes": {"height": "(n + 63) // 64 + 2", "width": "48"},
         "difficulty": "medium",
-        "dims": ["height", "48"],
+        "dims": ["height", "width"],
         "parameters": {
             "fine": {"role": "in", "shape": ["2 * height", "96"], "values": {"integers": [0, 256]}},
             "coarse": {"role": "out", "shape": ["height", "width"]},

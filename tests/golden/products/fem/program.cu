@@ -169,7 +169,7 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
-    // Rows are 5 long in the described launch: in a wider block, threads would idle.
+    // Rows are usually 5 long: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_x, x, tets, nx, ny, nz);

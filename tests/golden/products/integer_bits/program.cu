@@ -18,17 +18,15 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr int COLS = 8;
 
 // Return the left neighbors of the 32 cells of a word; rows are periodic, and bit 0 is the leftmost cell.
-__device__ uint32_t west(const uint32_t* cells, int y, int w, int num_words, int cells_cols) {
-    const int row_start = y * cells_cols;
-    const uint32_t before = cells[row_start + (w + num_words - 1) % num_words];
-    return (cells[row_start + w] << 1) | (before >> 31);
+__device__ uint32_t west(const uint32_t* cells, int y, int w, int num_words) {
+    const uint32_t before = cells[y * COLS + (w + num_words - 1) % num_words];
+    return (cells[y * COLS + w] << 1) | (before >> 31);
 }
 
 // Return the right neighbors of the 32 cells of a word.
-__device__ uint32_t east(const uint32_t* cells, int y, int w, int num_words, int cells_cols) {
-    const int row_start = y * cells_cols;
-    const uint32_t after = cells[row_start + (w + 1) % num_words];
-    return (cells[row_start + w] >> 1) | (after << 31);
+__device__ uint32_t east(const uint32_t* cells, int y, int w, int num_words) {
+    const uint32_t after = cells[y * COLS + (w + 1) % num_words];
+    return (cells[y * COLS + w] >> 1) | (after << 31);
 }
 
 // Advance Conway's Life (B3/S23) by a generation for 32 cells at once: bitwise full adders count the
@@ -44,8 +42,8 @@ __global__ void advance(const uint32_t* __restrict__ cells, int num_words, uint3
     uint32_t fours = 0u;
     int row = y == 0 ? height - 1 : y - 1;
     for (int k = 0; k < 3; ++k) {
-        const uint32_t left = west(cells, row, w, num_words, COLS);
-        const uint32_t right = east(cells, row, w, num_words, COLS);
+        const uint32_t left = west(cells, row, w, num_words);
+        const uint32_t right = east(cells, row, w, num_words);
         // The cell itself is no neighbor.
         const uint32_t middle = k == 1 ? 0u : cells[row * COLS + w];
         const uint32_t low = left ^ middle ^ right;

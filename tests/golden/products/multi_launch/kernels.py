@@ -48,7 +48,7 @@ def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(d
 def spread_excess(excess: wp.array(dtype=int), counts: wp.array(dtype=int)):
     """Give all levels equal parts of the excess, and the first ones the rest."""
     level = wp.tid()
-    counts[level] += excess[0] // LEVELS + wp.where(level < excess[0] % LEVELS, 1, 0)
+    counts[level] += excess[0] / LEVELS + wp.where(level < excess[0] % LEVELS, 1, 0)
 
 
 @wp.kernel

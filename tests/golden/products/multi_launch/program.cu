@@ -42,12 +42,6 @@ __device__ inline int block_reduce_sum(int value) {
 
 constexpr int LEVELS = 256;
 
-// a / b rounded down; C++ alone rounds towards zero.
-__device__ inline int floor_divide(int a, int b) {
-    const int quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 // Sum of the values of this thread and all before it in the block.
 __device__ inline int block_scan_sum(int value) {
     __shared__ int partial[32];
@@ -145,7 +139,7 @@ cudaError_t launch_clip_counts(int clip_limit, int* counts, int* excess, cudaStr
 __global__ void spread_excess(const int* __restrict__ excess, int* __restrict__ counts) {
     const int level = threadIdx.x;
 
-    counts[level] += floor_divide(excess[0], LEVELS) + (level < excess[0] % LEVELS ? 1 : 0);
+    counts[level] += excess[0] / LEVELS + (level < excess[0] % LEVELS ? 1 : 0);
 }
 
 cudaError_t launch_spread_excess(const int* excess, int* counts, cudaStream_t stream) {

@@ -38,19 +38,18 @@ __device__ inline float3 cross(float3 a, float3 b) {
 __device__ inline float length_squared(float3 a) { return dot(a, a); }
 
 // Interpolate a field trilinearly at a point inside the grid.
-__device__ float3 gather_field(const float3* field, float3 p, float inv_cell, int field_planes,
-                               int field_rows, int field_cols) {
+__device__ float3 gather_field(const float3* field, float3 p, float inv_cell) {
     const float3 scaled = inv_cell * p;
-    const int i = min(max(int(scaled.x), 0), field_planes - 2);
-    const int j = min(max(int(scaled.y), 0), field_rows - 2);
-    const int k = min(max(int(scaled.z), 0), field_cols - 2);
+    const int i = min(max(int(scaled.x), 0), PLANES - 2);
+    const int j = min(max(int(scaled.y), 0), ROWS - 2);
+    const int k = min(max(int(scaled.z), 0), COLS - 2);
     const float3 f = scaled - make_float3(float(i), float(j), float(k));
     float3 total = make_float3(0.0f, 0.0f, 0.0f);
     for (int di = 0; di < 2; ++di) {
         const float wx = di == 0 ? 1.0f - f.x : f.x;
         for (int dj = 0; dj < 2; ++dj) {
             const float wy = dj == 0 ? 1.0f - f.y : f.y;
-            const int index = ((i + di) * field_rows + j + dj) * field_cols + k;
+            const int index = ((i + di) * ROWS + j + dj) * COLS + k;
             const float3 lower = field[index];
             const float3 upper = field[index + 1];
             total += wx * wy * lerp(lower, upper, f.z);
@@ -74,7 +73,7 @@ __global__ void advance_charges(const float3* __restrict__ electric, float3 magn
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
-    const float3 field = gather_field(electric, positions[p], inv_cell, PLANES, ROWS, COLS);
+    const float3 field = gather_field(electric, positions[p], inv_cell);
     const float3 kick = 0.5f * dt * charge_to_mass * field;
     const float3 minus = velocities[p] + kick;
     const float3 half_turn = 0.5f * dt * charge_to_mass * magnetic;

@@ -38,8 +38,8 @@ cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, fl
                                            int cols, cudaStream_t stream = nullptr) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    if (rows < 2) return cudaErrorInvalidValue;
-    // Rows are 48 long in the described launch: in a wider block, threads would idle.
+    if (rows < 2 || cols < 2) return cudaErrorInvalidValue;
+    // Rows are usually 48 long: in a wider block, threads would idle.
     const dim3 block(16, 16);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     thom_boundary_condition<<<grid, block, 0, stream>>>(psi, lid_speed, dx, zeta, rows, cols);

@@ -12,6 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Compute local binary patterns, with one bit for each of the eight neighbors that is not darker than the
 // center. Pixels beyond the border repeat the nearest one.
+// Precondition: frame has unnormalized coordinates, cudaFilterModePoint and cudaAddressModeClamp.
 __global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict__ codes, int rows, int cols) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,8 +23,8 @@ __global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict_
     for (int di = -1; di <= 1; ++di) {
         for (int dj = -1; dj <= 1; ++dj) {
             if (di != 0 || dj != 0) {
-                const int row = min(max(i + di, 0), rows - 1);
-                const int col = min(max(j + dj, 0), cols - 1);
+                const int row = i + di;
+                const int col = j + dj;
                 code = 2 * code + (tex2D<int>(frame, col + 0.5f, row + 0.5f) >= center ? 1 : 0);
             }
         }

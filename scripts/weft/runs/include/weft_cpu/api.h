@@ -195,7 +195,7 @@ cudaError_t fail(cudaError_t error);
 cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts);
 
 template <typename Deferred>
-cudaError_t defer(cudaStream_t stream, Deferred deferred, bool counts = true) {
+auto defer(cudaStream_t stream, Deferred deferred, bool counts = true) {
     auto run = [](void* context) { (*static_cast<Deferred*>(context))(); };
     auto drop = [](void* context) { delete static_cast<Deferred*>(context); };
     return enqueue(stream, run, drop, new Deferred(std::move(deferred)), counts);

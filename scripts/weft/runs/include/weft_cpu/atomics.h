@@ -5,11 +5,14 @@
 
 namespace weft_cpu {
 
+// These return `auto`, as other templates that inline functions call: g++ instantiates them where it reads the
+// call, once for the precompiled header, and not at the end of each program.
+//
 // Shadow memory hears of the atomic access as a whole, and not of the read and the write that it is here.
 template <typename T, typename Update>
-[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T update(T* address, Update next,
-                                                                         Atomic what = Atomic::kCounts,
-                                                                         bool in_block = false) {
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED auto update(T* address, Update next,
+                                                                            Atomic what = Atomic::kCounts,
+                                                                            bool in_block = false) {
     settle_reads();
     const T seen = *address, left = next(seen);
     const bool changes = memcmp(&seen, &left, sizeof(T)) != 0;
@@ -20,7 +23,7 @@ template <typename T, typename Update>
 }
 
 template <typename T>
-[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T replace(T* address, T value, bool in_block = false) {
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED auto replace(T* address, T value, bool in_block = false) {
     if (touch_atomically(address, sizeof(T), Atomic::kSets, in_block)) return value;
     const T old = *address;
     *address = value;
@@ -28,8 +31,8 @@ template <typename T>
 }
 
 template <typename T>
-[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED T compare_and_swap(T* address, T compare, T value,
-                                                                                   bool in_block = false) {
+[[gnu::noinline, gnu::no_sanitize("thread")]] WEFT_CPU_OPTIMIZED auto compare_and_swap(T* address, T compare, T value,
+                                                                                      bool in_block = false) {
     check_guess(address, sizeof(T));
     const bool swaps = *address == compare && compare != value;
     const Atomic what = swaps ? Atomic::kSwaps : compare == value ? Atomic::kLooks : Atomic::kCompares;

@@ -4,7 +4,7 @@
 namespace weft_cpu {
 
 template <typename To, typename From>
-inline To bit_cast(From from) {
+inline auto bit_cast(From from) {
     static_assert(sizeof(To) >= sizeof(From), "no room for the bits");
     To to{};
     memcpy(&to, &from, sizeof(From));
@@ -12,14 +12,14 @@ inline To bit_cast(From from) {
 }
 
 template <typename To, typename From>
-inline To low_bits(From from) {
+inline auto low_bits(From from) {
     To to;
     memcpy(&to, &from, sizeof(To));
     return to;
 }
 
 template <typename T>
-inline T shuffle(Together together, unsigned int mask, T value, unsigned int source) {
+inline auto shuffle(Together together, unsigned int mask, T value, unsigned int source) {
     static_assert(sizeof(T) <= 8, "warp shuffles move 4 or 8 bytes");
     return low_bits<T>(exchange(together, mask, bit_cast<unsigned long long>(value)).value[source % 32]);
 }
@@ -30,7 +30,7 @@ inline void check_width(int width) {
 }
 
 template <typename T, typename Combine>
-inline T reduce(unsigned int mask, T value, Combine combine) {
+inline auto reduce(unsigned int mask, T value, Combine combine) {
     const Exchange& all = exchange(Together::kReduce, mask, bit_cast<unsigned long long>(value));
     const unsigned int self = lane();
     for (unsigned int i = 0; i < 32; ++i) {
@@ -263,11 +263,11 @@ inline double __hiloint2double(int high, int low) {
 namespace weft_cpu {
 
 template <typename To>
-inline To saturate(double x) {
+inline auto saturate(double x) {
     constexpr bool is_signed = static_cast<To>(-1) < static_cast<To>(0);
     constexpr To lowest = is_signed ? static_cast<To>(1ull << (8 * sizeof(To) - 1)) : To(0);
     constexpr To highest = static_cast<To>(~lowest);
-    if (x != x) return 0;
+    if (x != x) return To(0);
     if (x < static_cast<double>(lowest)) return lowest;
     if (x >= ldexp(1.0, 8 * sizeof(To) - is_signed)) return highest;
     return static_cast<To>(x);

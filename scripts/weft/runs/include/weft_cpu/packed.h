@@ -5,7 +5,7 @@ namespace weft_cpu {
 
 // The value of `f` for each of the lanes of type Lane that a and b hold.
 template <typename Lane, typename F>
-inline unsigned int lanes(unsigned int a, unsigned int b, F f) {
+inline auto lanes(unsigned int a, unsigned int b, F f) {
     unsigned int result = 0;
     for (unsigned int shift = 0; shift < 32; shift += 8 * sizeof(Lane)) {
         const auto value = f(static_cast<Lane>(a >> shift), static_cast<Lane>(b >> shift));
@@ -16,7 +16,7 @@ inline unsigned int lanes(unsigned int a, unsigned int b, F f) {
 }
 
 template <typename Lane>
-inline int clamp_to(int x) {
+inline auto clamp_to(int x) {
     constexpr bool is_signed = static_cast<Lane>(-1) < static_cast<Lane>(0);
     constexpr int highest = is_signed ? (1 << (8 * sizeof(Lane) - 1)) - 1 : (1 << 8 * sizeof(Lane)) - 1;
     constexpr int lowest = is_signed ? -highest - 1 : 0;

@@ -40,6 +40,7 @@ from weft.cuda.tree import (
     Pointee,
     Remark,
     Return,
+    Shared,
     Statement,
     Unary,
     is_blank,
@@ -60,7 +61,9 @@ def shared_work(kernel: Function) -> tuple[list[Statement], list[Statement]] | N
     """The first declarations of a kernel, and its work with each exit turned into an `if` around what it
     would skip. None if a thread leaves from inside.
     """
-    begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
+    begin = next(
+        (i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark | Shared)), 0
+    )
     rest = _enclosed(kernel.body[begin:])
     return None if any(isinstance(one, Return) for one in statements(rest)) else (kernel.body[:begin], rest)
 

@@ -33,6 +33,7 @@ REDUCED = [
     ("wp.atomic_add(sums, 0, a[i])", "float", ""),
     ("wp.atomic_min(sums, 0, a[i])", "float", "bits"),
     ("value = a[i]\nout[i] = value\nif value > 3:\n    wp.atomic_max(sums, 1, value)", "int", ""),
+    ("if a[i] > 3:\n    out[i] = 1\n    return\nwp.atomic_add(sums, 0, a[i])", "int", "bits"),
 ]
 
 
@@ -223,3 +224,9 @@ def test_blocks_stride_where_they_add_up_what_their_threads_have(
     text = text_of(tmp_path, BLOCKS.format(**STRIDING | change))
     assert ("value += a[i] * a[i];" in text) == strides
     assert ("gridDim.x" in text) == strides
+
+
+def test_totals_are_declared_after_tiles(tmp_path: Path) -> None:
+    body = "b = out[i]\nfor j in range(out.shape[0]):\n    b += a[j]\nwp.atomic_add(sums, 0, b)"
+    text = kernel(tmp_path, body, "int", "bits")
+    assert "at a time.\n    __shared__ int shared_a[TILE_SIZE];\n    int thread_total = 0;\n    for (" in text

@@ -81,7 +81,9 @@ def in_a_loop(a: wp.array2d(dtype=int), total: wp.array(dtype=int), largest: wp.
 
 @wp.kernel
 def leaves_early(a: wp.array(dtype=int), out: wp.array(dtype=int), count: wp.array(dtype=int)):
-    """Exits one below the other; what stands between them is done by those that stay."""
+    """Exits one below the other, one of which does something before; what stands between them is done by those
+    that stay.
+    """
     i = wp.tid()
     if a[i] < 0 or a[i] == 5:
         return
@@ -89,6 +91,9 @@ def leaves_early(a: wp.array(dtype=int), out: wp.array(dtype=int), count: wp.arr
     if a[i] > 6:
         return
     out[i] = 2 * a[i]
+    if a[i] == 3:
+        out[i] = -1
+        return
     wp.atomic_add(count, 0, 1)
 
 

@@ -40,6 +40,7 @@ from weft.cuda.tree import (
     Pointee,
     Remark,
     Return,
+    Shared,
     Statement,
     Unary,
     is_blank,
@@ -60,7 +61,9 @@ def shared_work(kernel: Function) -> tuple[list[Statement], list[Statement]] | N
     """The first declarations of a kernel, and its work with each exit turned into an `if` around what it
     would skip. None if a thread leaves from inside.
     """
-    begin = next((i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark)), 0)
+    begin = next(
+        (i for i, one in enumerate(kernel.body) if not isinstance(one, Declare | Remark | Shared)), 0
+    )
     rest = _enclosed(kernel.body[begin:])
     return None if any(isinstance(one, Return) for one in statements(rest)) else (kernel.body[:begin], rest)
 
@@ -181,27 +184,30 @@ def _may_lack_sign(node: Expression, name: str, counts: bool = False) -> bool:
 
 
 def _is_exit(statement: Statement) -> bool:
-    """Whether a statement is `if (test) return;`."""
-    return (
-        isinstance(statement, If)
-        and not statement.otherwise
-        and len(statement.body) == 1
-        and isinstance(statement.body[0], Return)
-        and not statement.body[0].values
-    )
+    """Whether a statement is `if (test) return;`, perhaps with other statements before the return."""
+    match statement:
+        case If(body=[*_, Return(values=[])], otherwise=[]):
+            return True
+        case _:
+            return False
 
 
 def _enclosed(block: Sequence[Statement]) -> list[Statement]:
-    """The block with each exit as an `if` around what follows it, neighbours as one."""
+    """The block with each exit as an `if` around what follows it, neighbours as one; with an `else` if
+    a thread does something else before it leaves.
+    """
     position = next((i for i, one in enumerate(block) if _is_exit(one)), None)
     if position is None:
         return list(block)
     leave = block[position]
     assert isinstance(leave, If)
     inner = _enclosed(list(itertools.dropwhile(is_blank, block[position + 1 :])))
+    *others, _ = leave.body
+    if others:
+        return [*block[:position], dataclasses.replace(leave, body=_enclosed(others), otherwise=inner)]
     test = opposite(leave.test)
     if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
-        test, inner = Binary(BOOL, "&&", test, inner[0].test), inner[0].body
+        test, inner = _all([*conjuncts(test), *conjuncts(inner[0].test)]), inner[0].body
     enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
     return [*block[:position], enclosing]
 

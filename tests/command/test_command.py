@@ -183,7 +183,7 @@ def test_a_right_and_a_wrong_program_are_judged(weft: Callable[..., Ended], smal
     )
     assert status == 1
     assert re.fullmatch(
-        r"\d+ cases, --seed \d+: sizes 1, .*\nright\.cu: verified\nwrong\.cu: rejected: wrong_output: .*\n",
+        r"\d+ cases, --seed \d+: sizes \d+, .*\nright\.cu: verified\nwrong\.cu: rejected: wrong_output: .*\n",
         printed,
     )
     assert [one["verdict"] for one in json.loads(Path("v.json").read_text())["samples"]] == [

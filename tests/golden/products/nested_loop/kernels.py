@@ -13,7 +13,7 @@ def batched_gemm(
     depth: int,
     c: wp.array3d(dtype=wp.float64),
 ):
-    """Compute the product c = a b of each pair of matrices of a batch, one element per thread."""
+    """Multiply each pair of matrices of a batch, c = a b, one element per thread."""
     batch, i, j = wp.tid()
     total = wp.float64(0.0)
     for k in range(depth):

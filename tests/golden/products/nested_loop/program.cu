@@ -15,7 +15,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr int A_ROWS = 8;
 constexpr int B_COLS = 12;
 
-// Compute the product c = a b of each pair of matrices of a batch, one element per thread.
+// Multiply each pair of matrices of a batch, c = a b, one element per thread.
 __global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b, int depth,
                              double* __restrict__ c) {
     const int batch = blockIdx.x;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import functools
 import importlib
 import pkgutil
 import re
@@ -36,7 +35,7 @@ from weft.types import Array, Struct, Type
 
 Idiom = Callable[[Builder], None]
 
-DRAWS = 24
+DRAWS = 48
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
 FRESH = 30
 """How often a kernel is drawn until it is unlike all composed ones before it in its shard."""
@@ -136,9 +135,7 @@ def _composed(category: str, seed: int, index: int, level: str | None, places: C
         if level not in (None, program.difficulty):
             continue
         found, chosen = program, draw
-        if known or places.is_new(
-            program.made_of["goal"].partition(".")[0], functools.partial(_text, program)
-        ):
+        if known or places.is_new(_text(program)):
             break
     if found is None:
         raise Rejected("redrawn", f"no {level} kernel in {REDRAWS} draws", category)

@@ -6,7 +6,7 @@ import copy
 import functools
 import keyword
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from weft.kernels.policy import written_share
 from weft.kernels.rng import Random
@@ -84,21 +84,21 @@ def written(
 
 
 class Composed:
-    """The composed kernels of a shard, of which each differs from those before with the same goal.
+    """The composed kernels of a shard, of which each differs from those before.
 
     They are made in their order; of each place it is known then which draw is in it.
     """
 
     def __init__(self) -> None:
         self.draws: list[int] = []
-        self.seen: dict[str, list[Callable[[], Runs]]] = {}
+        self.seen: list[Runs] = []
 
-    def is_new(self, goal: str, text: Callable[[], str]) -> bool:
+    def is_new(self, text: str) -> bool:
         """Does a kernel differ from all before? Then it is noted with them."""
-        before, own = self.seen.setdefault(goal, []), functools.cache(lambda: runs(text()))
-        if any(alike(own(), other()) for other in before):
+        own = runs(text)
+        if any(alike(own, other) for other in self.seen):
             return False
-        before.append(own)
+        self.seen.append(own)
         return True
 
 

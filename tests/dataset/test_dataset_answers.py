@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 def test_what_was_changed_since_it_was_judged_is_an_error(folder: Path) -> None:
     path = folder / "one_bound.cu"
     path.write_text(path.read_text() + "\n")
-    with pytest.raises(UserError, match=r"one_bound\.cu: is not what .*verdicts\.json judges"):
+    with pytest.raises(UserError, match=r"one_bound\.cu: has changed since .*verdicts\.json was written"):
         read_answers(folder)
 
 

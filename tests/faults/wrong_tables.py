@@ -513,7 +513,7 @@ FILES: dict[str, tuple[str, str]] = {
         'LAUNCH = {§"halve": {}}\n',
         "LAUNCH describes 'halve', which is not a kernel of this file, did you mean",
     ),
-    "assigned twice": ("LAUNCH = {}\n§LAUNCH = {}\n", "LAUNCH is assigned twice, before at line"),
+    "assigned twice": ("LAUNCH = {}\n§LAUNCH = {}\n", "LAUNCH is assigned twice, first in line"),
     "changed later": ('LAUNCH = {}\n§LAUNCH["half"] = {}\n', "LAUNCH is read without running the file"),
     "updated later": ("LAUNCH = {}\n§LAUNCH.update(half={})\n", "LAUNCH is read without running the file"),
     "in a branch": ("if True:\n    §LAUNCH = {}\n", "LAUNCH is read without running the file"),

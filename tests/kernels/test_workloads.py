@@ -225,7 +225,10 @@ def test_what_a_variant_leaves_alone_is_left_out(tmp_path: Path, monkeypatch: py
         ("X = 1\n", r"the last statement must be LAUNCH"),
         ('LAUNCH = {"f": {}}\n', r"there is no kernel"),
         (f"{FUNCTION}{KERNEL}".replace("helper", "f"), r"two definitions are, or may be, called 'f'"),
-        (f"#% set f = names('f', 'helper')\n{FUNCTION}{KERNEL}", r"broken.py.j2: .* called 'helper'"),
+        (
+            f"#% set f = names('f', 'helper')\n{FUNCTION}{KERNEL}".replace("= 1.0", "= helper(x[0])"),
+            r"broken.py.j2: .* called 'helper'",
+        ),
     ],
 )
 def test_a_mistake_in_a_template_names_its_place(
@@ -244,4 +247,4 @@ def test_a_shard_has_workloads_and_composed_kernels() -> None:
     with contextlib.suppress(StopIteration):
         exec(text[text.index("MADE_OF = ") :].split("\n# end")[0], names)
     endings = [one.get("ending") for one in names["MADE_OF"].values()]
-    assert 4 <= endings.count("written") <= 18
+    assert 4 <= endings.count("written") < 20

@@ -67,7 +67,7 @@ def test_scores_stand_by_what_is_known_of_the_tasks(results: Path) -> None:
     assert found["reasons"] == {"timeout": 5, "race": 3, "crash": 1, "bad_line": 1, "no_task": 1}
     assert found["groups"] == {
         "not judged": 1, "nothing to run": 1, "unsupported": 0,
-        "does not end well": 6, "gives wrong results": 0, "right by luck": 3, "right": 7,
+        "fails while running": 6, "gives wrong results": 0, "right by luck": 3, "right": 7,
     }  # fmt: skip
     scores = found["all"]["pass"]
     assert list(scores) == ["1", "5"]

@@ -22,7 +22,7 @@ GROUPS = (
     REST,
     Group("unsupported", 0.0, ("unsupported",)),
     Group(
-        "does not end well",
+        "fails while running",
         0.1,
         (
             "crash",

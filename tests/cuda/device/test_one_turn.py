@@ -45,11 +45,6 @@ TURNS = {
     "columns": (COLUMN + "y[j, tid] = 2.0 * x[j, tid] + float(j)", "cols", "j >= rows || tid >= cols"),
     "rows of elements that lie there": (ROW + "y[tid, j] = x[tid, j]", "rows", "index >= rows * cols"),
     "what is read before": ("a = first[tid]\n" + ROW + "y[tid, j] = a", "rows", "tid >= rows || j >= cols"),
-    "whole numbers in any order": (
-        ROW + "y[tid, j] = x[tid, j]\n    wp.atomic_add(counts, tid, j)",
-        "rows",
-        "tid >= rows || j >= cols",
-    ),
     "a short row": ("for j in range(3):\n    y[tid, j] = 2.0 * x[tid, j]", "rows", "tid >= rows"),
     "neighbours": (RUN + "flat[i] = first[i]", QUARTERS, "i >= count"),
     "neighbours without a name": (
@@ -70,6 +65,12 @@ def test_a_thread_takes_one_turn(tmp_path: Path, body: str, dims: str, beyond: s
     text = kernel(tmp_path, body, dims)
     assert "for (" not in text
     assert f"if ({beyond}) return;" in text
+
+
+def test_whole_numbers_are_added_in_any_order(tmp_path: Path) -> None:
+    """The lanes of a warp add to one element, so that all of them reach their sum."""
+    text = kernel(tmp_path, ROW + "y[tid, j] = x[tid, j]\n    wp.atomic_add(counts, tid, j)", "rows")
+    assert "for (" not in text and "tid < rows && j < cols" in text and "warp_sum" in text
 
 
 def test_floats_whose_order_is_free_are_added_in_any(tmp_path: Path) -> None:

@@ -73,7 +73,8 @@ class Plan:
     @property
     def said(self) -> str:
         """What is done to each unit, as a clause."""
-        return f"apply {lowered(self.formula.title)}"
+        title = lowered(self.formula.title)
+        return title if self.formula.is_order else f"apply {title}"
 
     def steps(self) -> str:
         """What the formula is computed from, at the end of a sentence."""

@@ -21,13 +21,12 @@ from weft.cuda.passes.staged_loops import (
     Names,
     Operand,
     Staged,
+    checked_work,
     fits,
     may_leave,
-    may_move,
     names_for,
     stage,
 )
-from weft.cuda.passes.updates import shared_work
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.traverse import all_expressions, is_name, walk
@@ -39,7 +38,6 @@ from weft.cuda.tree import (
     Declare,
     For,
     Function,
-    If,
     Name,
     Pointee,
     Shared,
@@ -65,19 +63,16 @@ def share_loops(
     """Run the pass on a kernel whose launch has one dimension, and give the grid that it then has. `written`
     are the leaves that the kernel writes, `sizes` what its parameters are described as.
     """
-    if grid != LINEAR or (work := shared_work(kernel)) is None:
+    if grid != LINEAR or (work := checked_work(kernel)) is None:
         return grid
-    head, rest = work
-    match rest:
-        case [If(body=body, otherwise=[]) as check] if all(map(may_move, body)):
-            pass
-        case _:
-            return grid
+    head, check = work
     everything = contents(kernel)
     fixed = {name: size for name, size in sizes.items() if name not in everything.assigned}
     counts = Counts(launch, fixed)
     arrays = _readable(kernel, launch, written)
-    found = [(one, loads) for one in body if isinstance(one, For) and (loads := _loads(one, counts, arrays))]
+    found = [
+        (one, loads) for one in check.body if isinstance(one, For) and (loads := _loads(one, counts, arrays))
+    ]
     if not found:
         return grid
     threads, most = math.prod(grid.block), max(counts.most(loop) for loop, _ in found)
@@ -85,10 +80,10 @@ def share_loops(
         threads //= 2
     names, next = names_for(launch, threads, everything.taken), fresh("next", everything.taken)
     shared = {array: fresh(f"shared_{array}", everything.taken) for _, loads in found for array in loads}
-    loops = [_staged(loop, loads, names, next, shared) for loop, loads in found]
-    if not fits(loops, structs):
+    staged = [_staged(loop, loads, names, next, shared) for loop, loads in found]
+    if not fits(staged, structs):
         return grid
-    kernel.body = stage(head, check, loops, names, _REMARK)
+    kernel.body = stage(head, check, staged, names, _REMARK)
     return dataclasses.replace(grid, block=(threads, 1, 1))
 
 

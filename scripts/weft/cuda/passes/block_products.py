@@ -18,8 +18,8 @@ from weft.cuda.contents import assigned_names, contents
 from weft.cuda.grid import Grid, with_squares
 from weft.cuda.host_names import fresh
 from weft.cuda.passes.launch_place import number_along
-from weft.cuda.passes.staged_loops import Counts, Names, Operand, Staged, fits, may_move, names_for, stage
-from weft.cuda.passes.updates import conjuncts, is_check, mentions, shared_work
+from weft.cuda.passes.staged_loops import Counts, Names, Operand, Staged, checked_work, fits, names_for, stage
+from weft.cuda.passes.updates import conjuncts, is_check, mentions
 from weft.cuda.traverse import all_expressions, blocks, clone, is_name, rewrite, walk
 from weft.cuda.tree import (
     BOOL,
@@ -89,16 +89,11 @@ def share_products(
     are the leaves that the kernel writes, `sizes` what its parameters are described as.
     """
     squares = None if launch.inferred_dims else with_squares(launch, grid, _SIDE)
-    if squares is None or (work := shared_work(kernel)) is None:
+    if squares is None or (work := checked_work(kernel)) is None:
         return grid
     if min(launch_assumptions.largest(launch, dim) for dim in launch.dims) < _SIDE:
         return grid
-    head, rest = work
-    match rest:
-        case [If(body=body, otherwise=[]) as check] if all(map(may_move, body)):
-            pass
-        case _:
-            return grid
+    head, check = work
     if len(grid.axes) < len(squares.axes):
         head, check = _on_plane(head, check, squares, launch)
     coordinates = _coordinates(head, check.test)
@@ -114,7 +109,7 @@ def share_products(
     }
     found = [
         (one, factors)
-        for one in body
+        for one in check.body
         if isinstance(one, For) and (factors := _factors(one, counts, arrays, coordinates))
     ]
     names = names_for(launch, _SIDE, everything.taken)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.host_names import fresh
-from weft.cuda.passes.updates import opposite
+from weft.cuda.passes.updates import opposite, shared_work
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, clone, own_nodes, rewrite_block, statements
@@ -154,7 +154,18 @@ def may_leave(body: Sequence[Statement]) -> bool:
     )
 
 
-def may_move(statement: Statement) -> bool:
+def checked_work(kernel: Function) -> tuple[list[Statement], If] | None:
+    """What a kernel begins with, and the check of the threads that are inside the launch, around all their
+    work. None if there is no such check, or a statement that may not leave it.
+    """
+    match shared_work(kernel):
+        case head, [If(otherwise=[]) as check] if all(map(_may_move, check.body)):
+            return head, check
+        case _:
+            return None
+
+
+def _may_move(statement: Statement) -> bool:
     """Whether a statement may stand where threads beyond the launch reach it, or in an `if` around it."""
     match statement:
         case Declare(type=Array()) | Shared() | Native() | Unpack(declares=True):

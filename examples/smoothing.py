@@ -11,14 +11,14 @@ def clamped(values: wp.array(dtype=float), i: int):
 
 @wp.kernel
 def smooth(before: wp.array(dtype=float), after: wp.array(dtype=float)):
-    """Average each value (1/2) with its two neighbours (1/4 each); the ends are repeated."""
+    """Average each value (1/2) with its two neighbors (1/4 each); the ends are repeated."""
     i = wp.tid()
     after[i] = 0.25 * clamped(before, i - 1) + 0.5 * before[i] + 0.25 * clamped(before, i + 1)
 
 
 @wp.kernel
 def count_above(values: wp.array(dtype=float), threshold: float, total: wp.array(dtype=int)):
-    """How many values lie above a threshold."""
+    """Add the number of values above a threshold to `total`."""
     i = wp.tid()
     if values[i] > threshold:
         wp.atomic_add(total, 0, 1)
@@ -26,7 +26,7 @@ def count_above(values: wp.array(dtype=float), threshold: float, total: wp.array
 
 @wp.kernel
 def largest_of_pair(values: wp.array(dtype=float), largest: wp.array(dtype=float)):
-    """The larger value of each pair."""
+    """Find the larger value of each pair."""
     i = wp.tid()
     largest[i] = wp.max(values[2 * i], values[2 * i + 1])
 

@@ -383,35 +383,39 @@ class Analyzer:
             positive = coefficient > 0
             facts = state.facts_with(key, positive)
             if one.__class__ not in LEAVES:
-                facts = [*facts, *self._about(one, positive, state)]
+                place = key, positive, min(self.nested, _NESTED + 1)
+                if place not in state.followed:
+                    state.followed[place] = self._about(key, one, positive, state)
+                facts = [*facts, *state.followed[place]]
             for fact in facts:
                 if (found := fact.terms.get(key)) is not None:
                     yield form.plus(fact, -max(1, coefficient // found[0]))
 
-    def _about(self, one: Expression, positive: bool, state: State) -> list[Linear]:
+    def _about(self, key: Key, one: Expression, positive: bool, state: State) -> list[Linear]:
         """What follows for an atom from what it is made of: forms that are at least zero in which it has a
         coefficient of this sign.
         """
+        itself = Linear({key: (1, one)}, 0)
         match one:
             case Call(function="min" | "max" as function, arguments=arguments) if positive == (
                 function == "max"
             ):
                 sign = 1 if positive else -1
-                return [(atom(one) - self._form(argument, state)).times(sign) for argument in arguments]
+                return [(itself - self._form(argument, state)).times(sign) for argument in arguments]
             case Binary(operator="/" | "//", left=left, right=Literal(value=int(divisor))) if divisor > 0:
-                rest = (dividend := self._form(left, state)) - atom(one).times(divisor)
+                rest = (dividend := self._form(left, state)) - itself.times(divisor)
                 if self._bound(dividend, state) >= 0:
                     return [constant(divisor - 1) - rest if positive else rest]
             case Call(function="floor_divide", arguments=[left, Literal(value=int(divisor))]) if divisor > 0:
-                rest = self._form(left, state) - atom(one).times(divisor)
+                rest = self._form(left, state) - itself.times(divisor)
                 return [constant(divisor - 1) - rest if positive else rest]
             case Binary(operator="%", left=left, right=right):
                 dividend, last = self._form(left, state), self._form(right, state) - constant(1)
                 if positive:
-                    return [atom(one) + last] if self._bound(last, state) >= 0 else []
+                    return [itself + last] if self._bound(last, state) >= 0 else []
                 if self._bound(dividend, state) >= 0:
                     most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
-                    return [form - atom(one) for form in most]
+                    return [form - itself for form in most]
         return []
 
     def _atom(self, key: Key, one: Expression, state: State) -> Interval:

@@ -14,8 +14,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
@@ -57,15 +56,14 @@ __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+__device__ inline Mat3f operator*(float s, const Mat3f& a) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+        for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
 
-__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
 __device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
 __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
@@ -91,6 +89,14 @@ __device__ inline float determinant(const Mat3f& a) {
     return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
            a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
            a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
 }
 
 // The zero matrix if a is singular.

@@ -19,12 +19,13 @@ __device__ inline float3 operator+(float3 a, float3 b) {
 }
 
 __device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 
 // From a at t = 0 to b at t = 1.
 __device__ inline float3 lerp(float3 a, float3 b, float t) { return a * (1.0f - t) + b * t; }

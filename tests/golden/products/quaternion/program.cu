@@ -35,15 +35,13 @@ __device__ inline Mat4f identity_Mat4f() {
                   {0.0f, 0.0f, 0.0f, 1.0f}}};
 }
 
-__device__ inline Mat4f operator*(const Mat4f& a, float s) {
+__device__ inline Mat4f operator*(float s, const Mat4f& a) {
     Mat4f c;
     for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] * s;
+        for (int j = 0; j < 4; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
-
-__device__ inline Mat4f operator*(float s, const Mat4f& a) { return a * s; }
 
 __device__ inline Mat4f operator+(const Mat4f& a, const Mat4f& b) {
     Mat4f c;
@@ -93,15 +91,13 @@ __device__ inline Mat3f outer(float3 a, float3 b) {
                   {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+__device__ inline Mat3f operator*(float s, const Mat3f& a) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+        for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
-
-__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
 
 // Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
 // rotation for the correlation matrix b.

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
+from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
 from weft.cuda.host_sizes import known_sizes, normal_size, print_size
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.sizes import (
@@ -333,10 +333,14 @@ def _grid(device: DeviceCode, extents: list[str], dims: list[Dimension], block: 
             count = f"({extent} + {axis.elements} * {threads} - 1) / ({axis.elements} * {threads})"
         elif is_rounded and one is not None:
             count = f"({one.blocks_of} + {threads} - 1) / {threads}"
+        elif (blocks := whole_blocks_along(axis, grid, int(extent) if extent.isdigit() else None)) is not None:
+            count = str(blocks)
         elif axis.threads:
             count = f"({extent} + {threads} - 1) / {threads}"
         alone = len(grid.axes) == 1
         counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled and alone else count)
+    while len(counts) > 1 and counts[-1] == "1":
+        counts.pop()
     if not counts:
         return f"constexpr unsigned {name} = 1"
     if len(counts) == 1:

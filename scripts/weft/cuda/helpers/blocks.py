@@ -302,9 +302,9 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
     body = [
         "for (int width = 2; width <= count; width *= 2) {",
         "    for (int stride = width / 2; stride > 0; stride /= 2) {",
-        f"        for (int e = threadIdx.x; e < count; e += {'blockDim.x' if block else '32'}) {{",
-        "            const int other = e ^ stride;",
-        "            if (other < e) continue;",
+        f"        for (int pair = threadIdx.x; pair < count / 2; pair += {'blockDim.x' if block else '32'}) {{",
+        "            const int e = 2 * pair - (pair & (stride - 1));",
+        "            const int other = e + stride;",
         "            const bool ascending = (e & width) == 0;",
         "            if (ascending ? keys[e] > keys[other] : keys[e] < keys[other]) {",
         f"                const {k} key = keys[e];",

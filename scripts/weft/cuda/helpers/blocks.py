@@ -298,11 +298,11 @@ def _running_sum(type: Type) -> Helper:
 
 def _sort(key: Type, value: Type, block: bool) -> Helper:
     """Warp: tile_sort."""
-    k, v = c_type(key), c_type(value)
+    k, v, threads = c_type(key), c_type(value), "blockDim.x" if block else "32"
     body = [
         "for (int width = 2; width <= count; width *= 2) {",
         "    for (int stride = width / 2; stride > 0; stride /= 2) {",
-        f"        for (int pair = threadIdx.x; pair < count / 2; pair += {'blockDim.x' if block else '32'}) {{",
+        f"        for (int pair = threadIdx.x; pair < count / 2; pair += {threads}) {{",
         "            const int e = 2 * pair - (pair & (stride - 1));",
         "            const int other = e + stride;",
         "            const bool ascending = (e & width) == 0;",

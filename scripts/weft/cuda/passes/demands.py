@@ -94,13 +94,13 @@ def demands(
         for name, wanted in found[kernel.key].items()
         if _lies(_described(described, name), wanted)
     }
-    bounds = [
-        one
-        for one in finder.bounds
+    bounds = {
+        (one.name, one.other, one.room is None): one
+        for one in sorted(finder.bounds, key=lambda one: one.room or 0)
         if one.room is None
         or _described(described, one.name)[1] <= _described(described, one.other)[0] - one.room
-    ]
-    return Demands(intervals, tuple(dict.fromkeys(bounds)))
+    }
+    return Demands(intervals, tuple(bounds.values()))
 
 
 def _described(described: Analyzer, name: str) -> Interval:

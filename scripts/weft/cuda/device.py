@@ -394,8 +394,8 @@ def _share_loops(unit: Unit) -> None:
             unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
         for name, most in most_turns(unit.kernel).items():
             key = name if name in unit.launch.parameters else f"size:{normal_size(sizes[name])}"
-            low, high = unit.demands.get(key, UNKNOWN)
-            unit.demands[key] = low, min(high, most)
+            low, high = unit.demands.intervals.get(key, UNKNOWN)
+            unit.demands.intervals[key] = low, min(high, most)
 
 
 def _use_read_only(unit: Unit) -> None:

@@ -255,6 +255,10 @@ def _reductions(
 def _only_update(rest: Sequence[Statement], totals: Sequence[_Total]) -> Declare | None:
     """What a thread has, where an update is all that it does: `i < n ? value : 0`."""
     match rest, totals:
+        case [Evaluate(value=Call() as call) as body], [total]:
+            if call is not total.first or body.trailing:
+                return None
+            return Declare(call.type, total.thread, call.arguments[1], True, node=body.node)
         case [If(test=test, body=[Evaluate(value=Call() as call) as body], otherwise=[]) as only], [total]:
             if call is not total.first or body.trailing or only.trailing:
                 return None

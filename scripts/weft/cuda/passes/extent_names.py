@@ -20,6 +20,7 @@ from weft.cuda.grid import ExtentNames, Grid
 from weft.cuda.passes.extent_parameters import ExtentParameter, axis_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
+from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
 from weft.cuda.tree import (
@@ -175,6 +176,9 @@ def name_sizes(
         copies = _copies(function, {*found.values()})
         _use(function, {name: Name(INT, other) for name, other in copies.items()})
     fixed = {size: name for size, name in found.items() if size in described}
+    # A launch dimension may be the same number.
+    by_number = {str(canonical_size(size, launch.sizes)): name for size, name in fixed.items()}
+    fixed |= {str(dim): by_number[str(dim)] for dim in launch.dims if str(dim) in by_number}
     for value, several in names.by_value.items():
         if len(several) == 1 and several[0] in found:
             fixed[str(value)] = found[several[0]]

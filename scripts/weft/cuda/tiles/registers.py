@@ -48,11 +48,13 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
     for tile in tiles.values():
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
-        if not is_own_by_all(tile, found) or count > _MOST:
+        own = is_own_by_all(tile, found)
+        alone = own and (count == 1 or _begins_and_ends_in_share(tile.name, found))
+        if not own or (count > _MOST and not alone):
             tile.padded = _is_read_down(tile, found, structs, square)
             continue
         position = function.body.index(tile)
-        if count == 1 or _begins_and_ends_in_share(tile.name, found):
+        if alone:
             function.body.pop(position)
             _replace(function.body, tile.name, None)
         else:

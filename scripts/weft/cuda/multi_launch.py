@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.cuda import launch_assumptions
+from weft.cuda.definitions import comment
 from weft.cuda.device import Observer, ignore, translate_device
 from weft.cuda.device_code import Axis, DeviceCode, Section, text_of
 from weft.cuda.general_launch import general_launch
@@ -80,6 +81,7 @@ def translate_program(
         launcher=environment()
         .get_template("multi_launch.cu.j2")
         .render(
+            comment=comment(record["description"]),
             name=c_name,
             declarations=[
                 *(one.declaration for one in sequence.parameters),

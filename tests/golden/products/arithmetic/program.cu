@@ -56,7 +56,7 @@ __global__ void subtract_projections(const double* __restrict__ basis, const dou
 cudaError_t launch_subtract_projections(const double* basis, const double* projections, double* w,
                                         double* norm_sq, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
     subtract_projections<<<grid, block, 0, stream>>>(basis, projections, w, norm_sq, n);

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -45,7 +46,8 @@ cudaError_t launch_backward_maxout(const float* first, const float* second, cons
                                    float* first_grad, float* second_grad, float* first_bias_grad,
                                    float* second_bias_grad, int rows, cudaStream_t stream = nullptr) {
     if (parts <= 0) return cudaSuccess;
-    // A block spans the last dimension.
+    if (rows > INT_MAX - parts) return cudaErrorInvalidValue;
+    // Each block works on one row, with a thread for each element.
     constexpr unsigned block = COLS;
     const unsigned grid = parts;
     backward_maxout<<<grid, block, 0, stream>>>(first, second, dy, parts, first_grad, second_grad,

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// svk_forces: Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -174,6 +172,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
+    // With larger sizes, integers in the kernel could overflow.
     if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are usually 5 long: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
@@ -225,6 +224,7 @@ cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const f
     return cudaGetLastError();
 }
 
+// Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.
 cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, float mu, float lam, float3* forces, int nx, int ny, int nz,
                               cudaStream_t stream = nullptr) {
@@ -238,10 +238,7 @@ cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3
         return status;
     if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
         return status;
-    if (const cudaError_t status =
-            launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream))
-        return status;
-    return cudaSuccess;
+    return launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

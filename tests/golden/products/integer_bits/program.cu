@@ -4,9 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// bitwise_life: Advance Conway's Game of Life by eight generations, with 32 cells packed into a word and
-// periodic borders.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -65,14 +62,15 @@ cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_
                            cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
-    if (num_words < 1 || num_words > COLS) return cudaErrorInvalidValue;
-    // A block spans the last dimension.
+    if (num_words < 1) return cudaErrorInvalidValue;
+    // A block is as wide as a row, and works on several.
     const dim3 block(COLS, 32);
     const unsigned grid = (height + block.y - 1) / block.y;
     advance<<<grid, block, 0, stream>>>(cells, num_words, next_cells, height);
     return cudaGetLastError();
 }
 
+// Advance Conway's Game of Life by eight generations, with 32 cells packed into a word and periodic borders.
 cudaError_t launch_bitwise_life(uint32_t* cells, int num_words, uint32_t* next_cells, int rows,
                                 cudaStream_t stream = nullptr) {
     for (int repetition = 0; repetition < 4; ++repetition) {

@@ -4,9 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// contrast_limited_equalization: Equalize the histogram of the luma of a color image, with counts limited to
-// keep the contrast in bounds.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -106,7 +103,7 @@ cudaError_t launch_count_levels(const int* luminance, int* counts, int height, i
                                 cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
     // A thread has 4 elements or more, so that a block has several for each of its atomics.
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
     const dim3 block(32, 8);
     dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
@@ -200,6 +197,7 @@ cudaError_t launch_apply_table(const int* luminance, const int* table, int* equa
     return cudaGetLastError();
 }
 
+// Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.
 cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luminance, int clip_limit,
                                                  int* excess, int* counts, int* cumulative, int num_pixels,
                                                  int* table, int* equalized, int height, int width,
@@ -214,9 +212,7 @@ cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* lumi
     if (const cudaError_t status = launch_spread_excess(excess, counts, stream)) return status;
     if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
     if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
-    if (const cudaError_t status = launch_apply_table(luminance, table, equalized, height, width, stream))
-        return status;
-    return cudaSuccess;
+    return launch_apply_table(luminance, table, equalized, height, width, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -35,7 +35,7 @@ cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, dou
     if (rows <= 0) return cudaSuccess;
     if (int64_t(rows) * depth > INT_MAX / B_COLS || rows > INT_MAX / A_ROWS / B_COLS)
         return cudaErrorInvalidValue;
-    // A block spans the last two dimensions.
+    // A block has a thread for each element of the last two dimensions.
     const dim3 block(B_COLS, A_ROWS);
     const unsigned grid = rows;
     batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c);

@@ -2,8 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// solve_distance_xpbd: Run two Jacobi iterations of compliant distance constraints.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -90,6 +88,7 @@ cudaError_t launch_apply_corrections(const float3* corrections, float3* position
     return cudaGetLastError();
 }
 
+// Run two Jacobi iterations of compliant distance constraints.
 cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edges, const float* rest_lengths,
                                        float compliance, float dt, float* multipliers, float3* corrections,
                                        float relaxation, float3* positions, int particles, int num_edges,

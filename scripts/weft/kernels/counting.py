@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from weft.kernels import launches, tiles
@@ -61,7 +62,8 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
-    by = f"the {lowered(goal.title)}" if goal.result.name == "bin_index" else goal.words
+    theirs = re.sub(r" of an? ", " of their ", lowered(goal.title))
+    by = f"the {theirs}" if goal.result.name == "bin_index" else goal.words
     return f"{plural(domain.element)}{of} by {by}"
 
 

@@ -193,7 +193,7 @@ def _scan_step(k: Builder, counts: Parameter, sums: Parameter, *, exclusive: boo
     return launches.kernel(k, k.rng.pick("scan_counts", "scan_bins"), write)()
 
 
-@asked(_binned, 0.25)
+@asked(_whole, 0.25)
 def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A counting sort: counts, the place where each bin begins, and each element to the next free place."""
     _named(k, goal, "counting_sort_by_{}", "sort_by_{}", "{}_order", "bucket_by_{}")

@@ -298,8 +298,7 @@ turbine = terms("turbine", "turbine")
 turbine.quantities(wind_speed=(0.0, 30.0), air_temperature=(-10.0, 35.0))
 turbine.quantity("air_pressure", 90_000.0, 103_000.0)
 turbine.quantity("air_density", 1.0, 1.35, plural="air_densities", least=0.5, most=2.0)
-turbine.quantity("power", 0.0, 3e6, additive=True)
-turbine.quantity("energy", 0.0, 1e4, plural="energies", additive=True)
+turbine.quantity("power", 0.0, 3e6)
 turbine.quantity("thrust", 0.0, 1e6, plural="thrusts", extremal=True)
 turbine.settings(
     rated_power=(1.5e6, 3e6),

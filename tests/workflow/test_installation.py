@@ -57,7 +57,7 @@ def test_the_image_is_built_of_what_a_build_needs() -> None:
     definition = (ENVS / "weft.def").read_text(encoding="utf-8")
     copied = dict(re.findall(r"^    (envs/\S+) (/\S+)$", definition, re.MULTILINE))
     assert set(copied) == {"envs/build.lock", "envs/requirements.lock"}
-    assert re.search(r"--require-hashes", definition)
+    assert "--require-hashes" in definition
     for path in copied.values():
         assert re.search(rf"^    \$install .*-r {path}$", definition, re.MULTILINE)
     asked = re.findall(r"apt install ([^)]+)\)", PREFLIGHT.read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ MACHINES = {
     "no GLib": (
         "python3",
         'case "$2" in *ctypes*) echo libglib-2.0.so.0 && exit 1 ;; esac',
-        "there is no libglib-2.0.so.0, which Graphviz needs; install it (Debian, Ubuntu: apt install libexpat1",
+        "there is no libglib-2.0.so.0, which Graphviz needs; install it (Debian, Ubuntu: apt",
     ),
     "new g++": ("g++", "echo 99", "g++ is version 99; nvcc takes up to"),
     "no C library": ("g++", '[ "$1" = -dumpversion ] && echo 12 || exit 1', "g++ cannot link a program"),

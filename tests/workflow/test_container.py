@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> str:
 def test_no_rule_is_left_out_of_the_image() -> None:
     """Snakemake's directive holds for the rules that come after it and name no image of their own."""
     snakefile = (ROOT / "Snakefile").read_text(encoding="utf-8")
-    before, directive, after = snakefile.partition("\ncontainer: SETTINGS.container\n")
+    before, directive, _ = snakefile.partition("\ncontainer: SETTINGS.container\n")
     assert directive
     assert re.findall(r"rules/(\w+)\.smk", before) == ["settings"]
     for path in (ROOT / "rules").glob("*.smk"):

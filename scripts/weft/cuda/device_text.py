@@ -89,6 +89,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
         allowed=_allowed(unit, parameters, least),
         bounds=tuple(_bounds(unit, parameters)),
+        held=unit.held,
     )
 
 

@@ -135,14 +135,17 @@ def with_squares(launch: Launch, grid: Grid, threads: int) -> Grid | None:
 
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
     """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis. Each thread has
-    at least so many `elements`. None where a launch is small, or no axis is known to be long.
+    at least so many `elements`. None where a launch is always small, or described as too small for several
+    elements a thread, or no axis is known to be long.
     """
     few = elements * _THREADS * FILLING_BLOCKS
     count = " * ".join(f"({dim})" for dim in launch.dims)
-    if not (launch.inferred_dims or launch_assumptions.may_exceed(launch, count, few)):
+    chosen = elements == 1 and any(isinstance(canonical_size(one, launch.sizes), str) for one in launch.dims)
+    if not (launch.inferred_dims or chosen or launch_assumptions.may_exceed(launch, count, few)):
         return None
     strides = [number for number, axis in enumerate(grid.axes) if axis.filled]
-    number = strides[0] if strides else 0 if grid == LINEAR else _long_axis(launch, grid)
+    alone = len(grid.axes) == 1 and bool(grid.axes[0].threads)
+    number = strides[0] if strides else 0 if alone else _long_axis(launch, grid)
     if number is None:
         return None
     axes = [*grid.axes]

@@ -43,6 +43,7 @@ _LEAST = 8
 """What no kernel asks more than of a size: the cells within reach of its neighbours."""
 
 LARGEST_INT = 2**31 - 1
+LARGEST_INDEX = LARGEST_INT - 1
 _LARGEST_LAUNCH = 2**37
 
 

@@ -160,7 +160,7 @@ class _Writer:
 
     def _bytes(self, array: str) -> str:
         """The size of an array in memory, a product in 64 bits."""
-        sizes = [self.sizes.text(extent) for extent in self.launch.parameters[array].shape]
+        sizes = [self.sizes.cleared(extent) for extent in self.launch.parameters[array].shape]
         factors = []
         for size in sizes:
             parts = size.split(" * ")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
+from weft.cuda.analysis.intervals import Number
 from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import Contents
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
@@ -49,6 +51,7 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     limits: Limits = dataclasses.field(default_factory=Limits)
+    held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
     demands: Demands = dataclasses.field(default_factory=lambda: Demands({}))
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)

@@ -123,7 +123,7 @@ class Analyzer:
             return None
         variable = name.partition(".")[0]
         parameter = self.launch.parameters.get(name) if variable in self.parameters else None
-        if parameter is None or parameter.role != "in" or name in self.written or variable in self.changed:
+        if parameter is None or parameter.role == "out" or name in self.written or variable in self.changed:
             return None
         return parameter.values
 

@@ -326,7 +326,11 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
 
 
 def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:
-    """The helper that combines values of blocks of so many dimensions, for the first thread or `for_all`."""
+    """The helper that combines values of blocks of so many dimensions, for the first thread or `for_all`. A
+    block without any is a warp.
+    """
+    if not dimensions:
+        return f"warp_{operation}"
     name = f"block_{operation}" if for_all else f"block_reduce_{operation}"
     return name if dimensions == 1 else f"{name}_{dimensions}d"
 

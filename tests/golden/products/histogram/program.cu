@@ -138,7 +138,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
                                        int* counts, int* offsets, int* digit_totals, uint32_t* sorted_keys,
                                        int* sorted_values, int n, cudaStream_t stream = nullptr) {
-    if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (num_chunks < 0 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
         return status;

@@ -13,10 +13,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 constexpr int NUM_BINS = 256;
-constexpr int NUM_COUNTS = 256;
-
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline int warp_sum(int value) {
@@ -55,8 +51,6 @@ __device__ inline int block_scan_sum(int value) {
     return value;
 }
 
-constexpr int NUM_TABLE = 256;
-
 // Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
 __global__ void compute_luminance(const uchar3* __restrict__ colors, int* __restrict__ luminance, int height,
                                   int width) {
@@ -80,6 +74,7 @@ cudaError_t launch_compute_luminance(const uchar3* colors, int* luminance, int h
 }
 
 // Count the pixels of each gray level.
+// Precondition: no element of luminance is negative.
 __global__ void count_levels(const int* __restrict__ luminance, int* counts, int height, int width) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
     __shared__ int shared_counts[NUM_BINS];
@@ -91,7 +86,7 @@ __global__ void count_levels(const int* __restrict__ luminance, int* counts, int
     if (x < width) {
         for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(height);
              y += gridDim.y * blockDim.y) {
-            atomicAdd(&shared_counts[wrap_index(luminance[size_t(y) * width + x], NUM_COUNTS)], 1);
+            atomicAdd(&shared_counts[luminance[size_t(y) * width + x]], 1);
         }
     }
 
@@ -116,12 +111,10 @@ __global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* exces
     const int level = threadIdx.x;
 
     const int above = max(counts[level] - clip_limit, 0);
-    int thread_total = 0;
     counts[level] -= above;
-    thread_total = above;
 
     // One atomic a block: those of all threads would queue for one address.
-    const int block_total = block_reduce_sum(thread_total);
+    const int block_total = block_reduce_sum(above);
     if (threadIdx.x == 0) atomicAdd(excess, block_total);
 }
 
@@ -178,6 +171,7 @@ cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table
 }
 
 // Look up the new level of each pixel.
+// Precondition: no element of luminance is negative.
 __global__ void apply_table(const int* __restrict__ luminance, const int* __restrict__ table,
                             int* __restrict__ equalized, int height, int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -185,7 +179,7 @@ __global__ void apply_table(const int* __restrict__ luminance, const int* __rest
     if (y >= height || x >= width) return;
 
     const size_t index = size_t(y) * width + x;
-    equalized[index] = table[wrap_index(luminance[index], NUM_TABLE)];
+    equalized[index] = table[luminance[index]];
 }
 
 cudaError_t launch_apply_table(const int* luminance, const int* table, int* equalized, int height, int width,

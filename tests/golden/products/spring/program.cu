@@ -93,6 +93,7 @@ cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edge
                                        float compliance, float dt, float* multipliers, float3* corrections,
                                        float relaxation, float3* positions, int particles, int num_edges,
                                        cudaStream_t stream = nullptr) {
+    if (num_edges < 0 || particles < 0) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, num_edges * sizeof(*multipliers), stream))
         return status;
     for (int repetition = 0; repetition < 2; ++repetition) {

@@ -93,11 +93,6 @@ def tells(text: str, word: str) -> bool:
     return word in text and word in re.findall(r"\w+", text)
 
 
-def largest_of(words: str) -> str:
-    """The greatest of what these words name, which may be the greatest of something already."""
-    return f"largest {words.removeprefix('largest ')}"
-
-
 def _is_participle(word: str) -> bool:
     return word.endswith("ed") and word not in _NO_PARTICIPLES
 

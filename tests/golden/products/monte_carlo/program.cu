@@ -5,9 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// simulate_ising: Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then
-// measure its magnetization.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -103,7 +100,7 @@ cudaError_t launch_update_black(float beta, float field, uint32_t* rng_states, i
                                 int width, cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A block spans the last dimension.
+    // A block is as wide as a row, and works on several.
     const dim3 block(16, 16);
     const unsigned grid = (height + block.y - 1) / block.y;
     update_black<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
@@ -125,7 +122,7 @@ cudaError_t launch_update_white(float beta, float field, uint32_t* rng_states, i
                                 int width, cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A block spans the last dimension.
+    // A block is as wide as a row, and works on several.
     const dim3 block(16, 16);
     const unsigned grid = (height + block.y - 1) / block.y;
     update_white<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
@@ -147,13 +144,15 @@ __global__ void measure(const int* __restrict__ spins, int* magnetization, int c
 
 cudaError_t launch_measure(const int* spins, int* magnetization, int count, cudaStream_t stream) {
     if (count <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     measure<<<grid, block, 0, stream>>>(spins, magnetization, count);
     return cudaGetLastError();
 }
 
+// Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its
+// magnetization.
 cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* rng_states, int* spins,
                                   int* magnetization, int height, int width, cudaStream_t stream = nullptr) {
     if (height < 1 || width < 1 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
@@ -168,9 +167,7 @@ cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* r
                 launch_update_white(beta, field, rng_states, spins, height, width, stream))
             return status;
     }
-    if (const cudaError_t status = launch_measure(spins, magnetization, height * width, stream))
-        return status;
-    return cudaSuccess;
+    return launch_measure(spins, magnetization, height * width, stream);
 }
 
 // An array of zeros on the device, and memory for it on the host.

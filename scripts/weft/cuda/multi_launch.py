@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.cuda import launch_assumptions
+from weft.cuda.definitions import comment
 from weft.cuda.device import Observer, ignore, translate_device
 from weft.cuda.device_code import DeviceCode, Section, text_of
 from weft.cuda.general_launch import GeneralLaunch, general_launch
@@ -84,6 +85,7 @@ def translate_program(
         launcher=environment()
         .get_template("multi_launch.cu.j2")
         .render(
+            comment=comment(record["description"]),
             name=c_name,
             declarations=[
                 *(one.declaration for one in sequence.parameters),

@@ -201,7 +201,8 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
             shape = launch.parameters[parameter.name].shape
-            if launch_assumptions.counts(launch, shape, device.limits):
+            from_memory = len(shape) == 1 and parameter.c_name in device.delimited
+            if from_memory or launch_assumptions.counts(launch, shape, device.limits):
                 continue
             try:
                 factors = [one for size in shape for one in _counted(size, known, launch)]

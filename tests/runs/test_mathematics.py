@@ -81,6 +81,27 @@ def test_without_the_own_programs_values_the_hash_decides(leaves: object) -> Non
     assert compare(expected, packed(changed), FLOAT, {}, equality).difference is not None
 
 
+@pytest.mark.parametrize(("equality", "is_wrong"), [("bounded", False), ("bits", True)])
+def test_a_lucky_sum_among_many_without_terms_has_the_bound_of_the_others(
+    equality: str, is_wrong: bool
+) -> None:
+    """In one order it rounds nothing, whatever the direction; in another it may."""
+
+    def leave(direction: str) -> list[Mapping[str, Packed]]:
+        values = VALUES.copy()
+        values[:30] += {"nearest": 0, "up": 2**-20, "down": -(2**-20)}[direction]
+        return [{"out": packed(values)}]
+
+    mathematics = Mathematics(sample(LARGE, equality), "", leave)
+    assert LARGE.sample_index is not None
+    unkept = next(i for i in range(5000, 12000) if i not in LARGE.sample_index)
+    changed = VALUES.copy()
+    changed[unkept] += 2.0**-20
+    assert wrong(mathematics, changed) == (unkept if is_wrong else None)
+    changed[unkept] += 2.0**-18
+    assert wrong(mathematics, changed) == unkept
+
+
 def test_a_program_that_rounds_to_integers_is_not_asked() -> None:
     asked: list[str] = []
     mathematics = Mathematics(sample(LARGE), "x = rintf(y);", lambda one: asked.append(one) or [])  # type: ignore[func-returns-value]

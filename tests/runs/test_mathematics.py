@@ -102,6 +102,36 @@ def test_a_lucky_sum_among_many_without_terms_has_the_bound_of_the_others(
     assert wrong(mathematics, changed) == unkept
 
 
+def test_a_long_sum_of_doubles_may_be_added_in_another_order() -> None:
+    """Of equal numbers, one after the other, the roundings go one way for long; a tree has hardly any."""
+    double, count = parse_type("float64"), 69963
+    terms = np.full(count, 25.1)
+    of_tree, serial, short = np.sum(terms), np.cumsum(terms)[-1], np.sum(terms[1:])
+    assert abs(of_tree - serial) > 100 * np.spacing(serial)
+
+    def doubles(value: float) -> Packed:
+        return np.array([value]).view(packed_dtype(double, {}))
+
+    launch = {
+        "dims": ["n"],
+        "parameters": {"out": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}}},
+        "equality": "bounded",
+    }
+    kind = parse_type("array<float64,1>")
+    known = [{"out": expect(doubles(serial), None, 0, 0)}]
+    case = Case(count, 0)
+    one = Sample("hand-0000-0000", "k", 0, [], [("out", kind)], parse_launch(launch, "k"), (case,), known)
+    towards = {"nearest": of_tree, "up": np.nextafter(of_tree, np.inf), "down": np.nextafter(of_tree, 0)}
+    mathematics = Mathematics(one, "", lambda direction: [{"out": doubles(towards[direction])}])
+    expected, equality = mathematics.of(case, "out")
+
+    def is_wrong(value: float) -> bool:
+        found = compare(expected, doubles(value), double, {}, equality, roundings=ROUNDINGS)
+        return found.difference is not None
+
+    assert [is_wrong(value) for value in (of_tree, short, of_tree + 1e-3)] == [False, True, True]
+
+
 def test_a_program_that_rounds_to_integers_is_not_asked() -> None:
     asked: list[str] = []
     mathematics = Mathematics(sample(LARGE), "x = rintf(y);", lambda one: asked.append(one) or [])  # type: ignore[func-returns-value]

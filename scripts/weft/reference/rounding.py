@@ -165,8 +165,8 @@ class Rounding:
         ]
 
     def _sum_of_roundings(self, name: str, terms: int) -> npt.NDArray[np.float64]:
-        """What the roundings of a sum come to, of its result, where each is as likely up as down. In float64, of
-        which no e tells, they may all go one way, as where equal numbers are added one after the other.
+        """What the roundings of a sum come to, as a share of its result, if each is as likely up as down. In
+        float64, of which no e tells, they may all go one way: equal numbers are added one after the other.
         """
         roundoffs = self._roundoffs[name]
         is_double = roundoffs == 2.0 ** -SIGNIFICAND_BITS["float64"]

@@ -140,8 +140,8 @@ class Mathematics:
         ]
 
     def _margins(self, name: str, kind: Array, role: str, near: Sequence[Packed]) -> list[Margins]:
-        """Margins as the reference has them, with the farther of two other roundings in the twin's place. What
-        the roundings of a sum come to whose terms are in any order follows from how many they are.
+        """Margins as the reference has them, with the farther of two other roundings in the twin's place.
+        What the roundings of a sum in any order come to follows from the number of its terms.
         """
         structs, launch = self._sample.structs, self._sample.launch
         wide = packed_dtype(wide_type(kind.element), wide_structs(structs))

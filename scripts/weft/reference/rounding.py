@@ -170,7 +170,7 @@ class Rounding:
         """
         roundoffs = self._roundoffs[name]
         is_double = roundoffs == 2.0 ** -SIGNIFICAND_BITS["float64"]
-        return np.where(is_double, float(terms), math.sqrt(terms)) * roundoffs
+        return np.asarray(np.where(is_double, float(terms), math.sqrt(terms)) * roundoffs)
 
     def _of_large_sums(
         self, name: str, one: _Observed, terms: Callable[[int], int]

@@ -33,7 +33,8 @@ def gpu_script() -> ModuleType:
 def results(tmp_path: Path) -> Path:
     folder = tmp_path / "results"
     files = (f"cuda/{SHARD}.cu", f"cuda/{SHARD}.json", f"reference/{SHARD}.npz", f"ptx/sm_75/{SHARD}.ptx")
-    for file in (*files, "cuda/alone/0.cu"):
+    of_seeds = (f"kernels/{SHARD}.py", f"ir/{SHARD}.json", "cases/vector-0000-0003-5-hash.npz")
+    for file in (*files, *of_seeds, "cuda/alone/0.cu"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text("content\n")
     return folder
@@ -53,6 +54,9 @@ def test_the_archive_has_code_programs_and_references_and_is_small(
         f"results/cuda/{SHARD}.json",
         f"results/reference/{SHARD}.npz",
         f"results/ptx/sm_75/{SHARD}.ptx",
+        f"results/kernels/{SHARD}.py",
+        f"results/ir/{SHARD}.json",
+        "results/cases/vector-0000-0003-5-hash.npz",
         "results/plan.json",
     } <= names
     device = {f"scripts/weft/runs/device/{name}" for name in ("gpu_guards.h", "driver.cpp", "driver.h")}

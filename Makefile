@@ -12,7 +12,7 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: build install table test test-all test-faults test-slurm test-toolkits test-training test-inspect test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
+.PHONY: build install image table test test-all test-faults test-slurm test-toolkits test-training test-inspect test-gpu survey wild fuzz mutation gradients speed bench lint format golden dag pictures docs results samples diversity lock clean help
 .DEFAULT_GOAL := build
 
 build: install ## build everything in config.yaml, and print the table
@@ -34,6 +34,11 @@ install: .venv/installed ## create .venv from the lock files
 	else \
 	    touch $@; \
 	fi
+
+image: weft.sif ## build the image in which `snakemake --sdm apptainer` runs the jobs
+
+weft.sif: envs/weft.def envs/build.lock envs/requirements.lock
+	apptainer build --force $@ $<
 
 table: install ## print the table of the last build
 	@python -P scripts/stats.py results --show

@@ -20,6 +20,11 @@ wildcard_constraints:
 
 
 include: "rules/settings.smk"
+
+
+container: SETTINGS.container
+
+
 include: "rules/start.smk"
 include: "rules/inputs.smk"
 include: "rules/terminal.smk"

@@ -31,6 +31,7 @@ from weft.reference import store
 from weft.runs import candidate, verdict
 from weft.runs.build import CpuToolchain, make_device
 from weft.runs.candidate_stage import find_sample, sandbox_for
+from weft.runs.fresh import REFERENCE_SCRIPT, choose_cases, drawn_seed
 from weft.runs.stage import read_shard
 from weft.scoring.extraction import program_in
 from weft.scoring.score import Options, score
@@ -161,12 +162,15 @@ def steps_of(
         for number, one in enumerate(asked):
             sample = one["task_id"]
             if sample not in benches:
-                begun = cpu_seconds()
                 host = folder / sample
                 host.mkdir()
                 files = find_sample(sample, results, None, None)
+                begun = cpu_seconds()
+                chosen = choose_cases(files, None, REFERENCE_SCRIPT, 20.0, host, "g++")
+                once["a sample's cases"] += cpu_seconds() - begun
+                begun = cpu_seconds()
                 toolchain = CpuToolchain("g++", host, shared)
-                shard, reference = read_shard(files.cuda), store.read(files.reference)
+                shard, reference = read_shard(files.cuda), store.read(chosen.files.reference)
                 benches[sample] = candidate.make_bench(
                     shard, reference, sample, toolchain, sandbox_for(True), shared
                 )
@@ -177,7 +181,8 @@ def steps_of(
                 entry = candidate.judge_candidate(benches[sample], program, folder / str(number), 20.0)
             steps.seconds["Python"] = 2 * steps.seconds["all"] - steps.seconds.total()
             found[entry["verdict"]].append(steps)
-    once["a sample's host code"] /= len(benches)
+    for name in ("a sample's cases", "a sample's host code"):
+        once[name] /= len(benches)
     return means(found), {name: round(1000 * seconds, 1) for name, seconds in once.items()}
 
 
@@ -238,7 +243,8 @@ def main() -> None:
         path = folder / "answers.jsonl"
         path.write_text("".join(json.dumps(one) + "\n" for one in asked), encoding="utf-8")
         begun, clock, loads = cpu_seconds(), time.monotonic(), [os.getloadavg()[0]]
-        verdicts = score(path, folder / "verdicts.jsonl", Options(options.results, options.jobs))
+        how = Options(options.results, options.jobs, seed=drawn_seed())
+        verdicts = score(path, folder / "verdicts.jsonl", how)
         loads.append(os.getloadavg()[0])
         batch = {
             "answers": len(asked),

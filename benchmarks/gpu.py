@@ -97,7 +97,7 @@ def pack(results: Path, archive: Path, arch: str | None, nvcc: str) -> int:
     """Write the archive; its size in bytes. Raises UserError if it is too large or something is missing."""
     if arch is not None:
         make_cubins(results, arch, nvcc)
-    folders = ("cuda", "reference", "ptx", "cubin", "ir", "cases")
+    folders = ("cuda", "reference", "ptx", "cubin", "kernels", "ir", "cases")
     files = [path for name in folders for path in sorted((results / name).rglob("*")) if path.is_file()]
     files += [path for path in (results / "plan.json",) if path.is_file()]
     code = [path for path in sorted((ROOT / "scripts").rglob("*")) if path.is_file()]

@@ -5,10 +5,14 @@ Jobs on other machines read this file too, and find what the main process found.
 
 import contextlib
 import io
+import os
 import sys
 from pathlib import Path
 
 from snakemake.cli import parse_args
+from snakemake.deployment.singularity import Singularity, shellcmd
+from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import DeploymentMethod
 from snakemake_interface_executor_plugins.registry import ExecutorPluginRegistry
 
 from weft.errors import UserError
@@ -19,7 +23,7 @@ ROOT = Path(workflow.basedir)
 RESULTS = Path("results")
 
 # `python` in a command is the one that runs Snakemake, unless Snakemake activates another environment.
-machine.put_first_on_path(Path(sys.executable).parent)
+machine.put_first("PATH", Path(sys.executable).parent, os.defpath)
 
 
 def command_line():
@@ -51,5 +55,24 @@ def read_settings():
         raise SystemExit(str(error)) from None
 
 
+def container_command():
+    """How the main process runs a command where the jobs run: None if that is this machine, without a container."""
+    if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_method:
+        return None
+    # The image has no Weft: its Python takes the code that is here.
+    machine.put_first("PYTHONPATH", ROOT / "scripts")
+    try:
+        Singularity().check()
+    except WorkflowError as error:
+        raise SystemExit(str(error)) from None
+    return lambda command: shellcmd(
+        SETTINGS.container,
+        command,
+        args=workflow.deployment_settings.apptainer_args,
+        quiet=True,
+    )
+
+
 OPTIONS = command_line() if workflow.is_main_process else None
 SETTINGS = read_settings()
+INSIDE = container_command()

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from weft.errors import UserError
-from weft.workflow import lock, start
+from weft.workflow import lock, start, tools
 from weft.workflow.snapshot import Snapshot
 
 BUILD_LOCK = lock.BuildLock(Path(".snakemake/weft.lock"))
@@ -37,7 +37,8 @@ def prepare():
     if asked_for(LOOKS):
         atexit.register(restore, Snapshot(RESULTS / "plan.json", RESULTS / "versions"))
     try:
-        start.write_inputs(ROOT, RESULTS, SETTINGS, keep_plan=asked_for(NO_BUILD))
+        versions = tools.versions(SETTINGS, INSIDE)
+        start.write_inputs(ROOT, RESULTS, SETTINGS, versions, asked_for(NO_BUILD))
     except UserError as error:
         raise SystemExit(str(error)) from None
 
@@ -60,7 +61,7 @@ def hold_lock():
 def try_tools():
     """End the build before its first job if the compilers do not work."""
     try:
-        start.try_tools(SETTINGS)
+        tools.try_tools(SETTINGS, INSIDE)
     except UserError as error:
         raise SystemExit(str(error)) from None
 

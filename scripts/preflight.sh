@@ -7,8 +7,17 @@
 
 python=${1:-python3}
 compiler=${2:-g++}
+libraries="libexpat.so.1 libglib-2.0.so.0 libgobject-2.0.so.0 libX11.so.6 libXext.so.6 libXrender.so.1" # of pygraphviz's wheel
 newest_compiler=16 # that the pinned nvcc takes: __GNUC__ in its crt/host_config.h
 failed=0
+loads='
+import ctypes, sys
+for name in sys.argv[1:]:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        sys.exit(print(name) or 1)
+'
 
 missing() {
     echo "weft: $1" >&2
@@ -28,6 +37,8 @@ elif ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/nu
     missing "$python is ${version:-no working Python}; Python 3.11 or newer is needed: make PYTHON=python3.12"
 elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     missing "$python has no venv module; install it (Debian, Ubuntu: apt install python3-venv)"
+elif ! lacking=$("$python" -c "$loads" $libraries); then
+    missing "there is no $lacking, which Graphviz needs; install it (Debian, Ubuntu: apt install libexpat1 libglib2.0-0 libxext6 libxrender1)"
 fi
 
 if ! command -v "$compiler" >/dev/null 2>&1; then

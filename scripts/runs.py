@@ -13,6 +13,7 @@ from weft.runs.candidate_stage import find_sample
 from weft.runs.fresh import judge_on_fresh_cases, said_of_cases
 from weft.runs.gpu import NoDeviceError, run_shard_cuda
 from weft.runs.stage import run_shard_cpu
+from weft.workflow.machine import nvcc_path
 
 EPILOG = """\
 examples:
@@ -36,7 +37,9 @@ def main() -> int:
     parser.add_argument("reference", type=Path, nargs="?", help="the shard's expected outputs (.npz)")
     parser.add_argument("-o", "--output", type=Path, required=True, help="file for the verdicts (.json)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--compiler", required=True, help="g++ for device cpu, nvcc for device cuda")
+    parser.add_argument(
+        "--compiler", required=True, help="g++ for device cpu, nvcc (or pinned) for device cuda"
+    )
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases of one sample")
     parser.add_argument(
@@ -97,7 +100,7 @@ def main() -> int:
             result = run_shard_cuda(
                 options.cuda,
                 options.reference,
-                compiler=options.compiler,
+                compiler=nvcc_path(options.compiler),
                 arch=options.arch,
                 timeout=options.timeout,
                 ptx=options.ptx,

@@ -12,6 +12,7 @@ from weft.options import SECONDS, SIZE, Different
 from weft.runs.gpu import NoDeviceError
 from weft.speed.stage import time_shard_cpu, time_shard_cuda
 from weft.speed.table import describe, make_table, table_csv
+from weft.workflow.machine import nvcc_path
 
 EPILOG = """\
 examples:
@@ -32,7 +33,7 @@ def main() -> int:
     parser.add_argument("reference", type=Path, nargs="?", help="the shard's reference (.npz)")
     parser.add_argument("--runs", type=Path, help="the verdicts on the device; verified programs are timed")
     parser.add_argument("-o", "--output", type=Path, help="file for the times (.json)")
-    parser.add_argument("--compiler", help="g++ for device cpu, nvcc for device cuda")
+    parser.add_argument("--compiler", help="g++ for device cpu, nvcc (or pinned) for device cuda")
     parser.add_argument("--arch", default="native", help="for device cuda: sm_90, …, or native (default)")
     parser.add_argument("--ptx", type=Path, help="for device cuda: the shard's PTX, to embed in the program")
     parser.add_argument("--cubin", type=Path, help="this GPU's machine code for it (default: ptxas makes it)")
@@ -57,7 +58,7 @@ def main() -> int:
                 options.cuda,
                 options.reference,
                 verdicts,
-                compiler=options.compiler,
+                compiler=nvcc_path(options.compiler),
                 arch=options.arch,
                 ptx=options.ptx,
                 cubin=options.cubin,

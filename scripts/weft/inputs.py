@@ -68,14 +68,20 @@ def array_seed(seed: int, parameter: int) -> int:
 def leading_bits(seed: int, parameter: int, count: int) -> Bits:
     """The bits of components 0 … count - 1. They don't depend on the kernel, so a whole shard shares them."""
     if count > 2**20:
-        return draw_bits(seed, parameter, np.arange(count, dtype=np.uint64))
+        return _first_bits(seed, parameter, count)
     exponent = max(count - 1, 1023).bit_length()
     kept = _few_bits if exponent <= 14 else _many_bits
     return kept(seed, parameter, exponent)[:count]
 
 
+def _first_bits(seed: int, parameter: int, count: int) -> Bits:
+    counter = np.arange(count, dtype=np.uint32)
+    counter += np.uint32(array_seed(seed, parameter))
+    return pcg(counter)
+
+
 def _bits_of_power_of_two(seed: int, parameter: int, exponent: int) -> Bits:
-    bits = draw_bits(seed, parameter, np.arange(2**exponent, dtype=np.uint64))
+    bits = _first_bits(seed, parameter, 2**exponent)
     bits.flags.writeable = False
     return bits
 

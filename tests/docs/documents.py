@@ -125,8 +125,12 @@ def make_targets() -> set[str]:
     return set(re.findall(r"^([a-z-]+):.*## ", read("Makefile"), re.MULTILINE))
 
 
+IMAGE = "weft.sif"
+"""The image of jobs in containers: a file, though its name looks like a module's."""
+
+
 def modules(document: str) -> Iterator[str]:
     """The dotted names of Weft's modules, and of what is in them, in a document's code."""
     for code in inline_code(document):
-        if re.fullmatch(r"weft(\.\w+)+", code):
+        if re.fullmatch(r"weft(\.\w+)+", code) and code != IMAGE:
             yield code

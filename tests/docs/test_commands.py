@@ -56,6 +56,8 @@ ELSEWHERE = {
     r"make fuzz": "tests/cuda/fuzz/test_fuzz.py",
     r"make wild|python -P scripts/wild\.py .*": "installs published packages",
     r"make lock": "asks a registry for versions",
+    r"make image": "needs Apptainer and a registry",
+    r"snakemake .* --sdm apptainer": "tests/workflow/test_container.py",
     r"make install": "tests/workflow/test_installation.py",
     r"snakemake --lint": "make lint",
     r"python -P benchmarks/gpu\.py pack .*": "tests/runs/test_gpu_machine.py",

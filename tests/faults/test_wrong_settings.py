@@ -12,7 +12,7 @@ import yaml
 from building import Build
 from weft import compilers
 from weft.errors import UserError
-from weft.workflow import start
+from weft.workflow import tools
 from weft.workflow.machine import nvcc_path
 from weft.workflow.settings import Settings, load
 
@@ -168,11 +168,11 @@ COMPILERS: dict[str, tuple[str | None, str]] = {
 }
 
 
-def start_message(config: dict[str, Any], tmp_path: Path, **changes: Any) -> str:
+def start_message(config: dict[str, Any], **changes: Any) -> str:
     settings: Settings = load(config | {"devices": ["cpu"], "archs": ["sm_75"]} | changes, SCHEMA, CATEGORIES)
     with pytest.raises(UserError) as caught:
-        start.write_inputs(ROOT, tmp_path / "results", settings)
-        start.try_tools(settings)
+        tools.versions(settings)
+        tools.try_tools(settings)
     (message,) = str(caught.value).splitlines()
     return message
 
@@ -181,7 +181,7 @@ def start_message(config: dict[str, Any], tmp_path: Path, **changes: Any) -> str
 def test_an_nvcc_is_named_as_what_it_is(what: str, config: dict[str, Any], tmp_path: Path) -> None:
     text, words = NVCCS[what]
     nvcc = str(tmp_path / "none") if text is None else script(tmp_path, "nvcc", text)
-    message = start_message(config, tmp_path, nvcc=nvcc)
+    message = start_message(config, nvcc=nvcc)
     assert message.startswith(f"config: nvcc: got {nvcc!r}, ")
     assert words in message
 
@@ -191,7 +191,7 @@ def test_an_nvcc_is_named_as_what_it_is(what: str, config: dict[str, Any], tmp_p
 def test_a_host_compiler_is_named_as_what_it_is(what: str, config: dict[str, Any], tmp_path: Path) -> None:
     text, words = COMPILERS[what]
     compiler = str(tmp_path / "none") if text is None else script(tmp_path, "g++", text)
-    message = start_message(config, tmp_path, host_compiler=compiler)
+    message = start_message(config, host_compiler=compiler)
     assert message.startswith(f"config: host_compiler: got {compiler!r}, ")
     assert words in message
 
@@ -204,7 +204,7 @@ def test_a_folder_for_temporary_files_that_is_none_is_named(
     if kind == "a file":
         folder.touch()
     monkeypatch.setenv("TMPDIR", str(folder))
-    assert start_message(config, tmp_path) == (
+    assert start_message(config) == (
         f"TMPDIR: got {str(folder)!r}, which is not a writable folder; nvcc needs one for its files"
     )
 

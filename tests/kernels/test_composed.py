@@ -48,8 +48,7 @@ def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
         assert set(idioms) == {_drawn(category, module, 11, index)[0] for index in range(100)}
     functions = functions_of(text)
     shapes = Counter(anonymous(node) + called_by(node, functions) for node in kernels.values())
-    # More would take steps without a purpose: without workloads, histograms have few forms.
-    assert len(shapes) >= 90
+    assert len(shapes) >= 95
 
 
 @pytest.mark.parametrize("category", category_names())
@@ -92,9 +91,7 @@ def test_seeds_and_indices_give_different_kernels():
     texts = [
         ast.unparse(node) for seed in range(4) for node in kernels_of(generate("math", seed, 25)).values()
     ]
-    assert len(texts) >= 100
-    # a short kernel, such as GELU of each element, may come in two shards
-    assert len(set(texts)) >= 0.98 * len(texts)
+    assert len(set(texts)) == len(texts) >= 100
 
 
 def test_a_long_expression_is_broken_and_still_the_same_tree():

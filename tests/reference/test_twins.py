@@ -165,6 +165,31 @@ def test_an_element_that_gets_most_terms_has_a_bound_that_other_orders_keep() ->
     assert margin_values(rounding.margins("out")[0]).max() < 0.1
 
 
+def test_a_lucky_sum_in_a_sparse_array_has_the_bound_of_the_others() -> None:
+    """Most elements, and all of the other cases of its size, get no terms, and round nothing."""
+    terms = np.random.default_rng(3).uniform(-1.0, 1.0, (20, 400)).astype(np.float32)
+    twin = np.zeros(5000)
+    near, backwards, short = np.zeros((3, 5000), np.float32)
+    twin[:400] = terms.sum(axis=0, dtype=np.float64)
+    for array, some in ((near, terms), (backwards, terms[::-1]), (short, terms[1:])):
+        array[:400] = np.cumsum(some, axis=0, dtype=np.float32)[-1]
+    lucky = int(np.argmin(np.abs(near[:400])))
+    twin[lucky] = near[lucky]
+    assert abs(backwards[lucky] - near[lucky]) > 8 * np.spacing(near[lucky])
+    element = parse_type("float32")
+    kernel, other, wrong = (one.view([("c0", "<f4")]) for one in (near, backwards, short))
+    rounding = Rounding({"out": element}, {}, "float32", lambda n: n, only_wide=True)
+    rounding.observe("out", Case(5000, 0), kernel, twin.view([("c0", "<f8")]), None)
+    nothing = np.zeros(5000)
+    for seed in (1, 2):
+        zeros = nothing.astype(np.float32).view([("c0", "<f4")])
+        rounding.observe("out", Case(5000, seed), zeros, nothing.view([("c0", "<f8")]), None)
+    expected = Expected(value=as_bytes(kernel), margin=rounding.margins("out")[0])
+    assert compare(expected, other, element, {}, "bounded", roundings=8).difference is None
+    assert compare(expected, wrong, element, {}, "bounded", roundings=8).difference is not None
+    assert margin_values(expected.margin).max() < 1e-5
+
+
 def test_equal_content_has_equal_bytes(reference: Reference, tmp_path: Path) -> None:
     write(tmp_path / "a.npz", reference)
     write(tmp_path / "b.npz", read(tmp_path / "a.npz"))

@@ -39,7 +39,25 @@ def pick(x: wp.array2d(dtype=float), cols: int, out: wp.array(dtype=float)):
     out[i] = total
 
 
+@wp.kernel
+def blend(x: wp.array2d(dtype=float), count: int, out: wp.array(dtype=float)):
+    """Add up the first rows of a column, up to six."""
+    i = wp.tid()
+    total = float(0.0)
+    for k in range(count):
+        total += x[k, i]
+    out[i] = total
+
+
 LAUNCH = {
+    "blend": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["6", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "count": {"values": {"size": "6"}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
     "fade": {
         "sizes": {"rows": "n // 64 + 1", "cols": "50"},
         "dims": ["rows", "cols"],
@@ -83,6 +101,15 @@ __global__ void k(const float* x, int cols, float* out, int rows) {
 cudaError_t launch_pick(const float* x, int cols, float* out, int rows, cudaStream_t stream) {
     k<<<(rows + 255) / 256, 256, 0, stream>>>(x, cols, out, rows);
     return cudaGetLastError();
+}
+"""
+BLEND = """
+__global__ void blend(const float* x, int count, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float total = 0.0f;
+    for (int k = 0; k < count; ++k) total += x[k * n + i];
+    out[i] = total;
 }
 """
 PROGRAMS = {
@@ -136,6 +163,11 @@ def test_a_kernel_for_described_extents_alone_keeps_them(build: Path) -> None:
     assert [one.launch.sizes["cols"] for one in store.read(path).samples] == ["7"]
 
 
+def test_how_much_of_an_array_counts_is_not_known_from_the_description(build: Path) -> None:
+    found = judged(build, "hand-0000-0002", [BLEND, BLEND.replace("k < count", "k < 6")])
+    assert [one["reason"] or one["verdict"] for one in found] == ["verified", "wrong_output"]
+
+
 def test_other_extents() -> None:
     def parameter(*shape: str, **values: Any) -> dict[str, Any]:
         return {"role": "in", "shape": list(shape), "values": values}
@@ -145,6 +177,8 @@ def test_other_extents() -> None:
         "dims": ["n"],
         "parameters": {
             "x": parameter("cells", constant=2.0),
+            "count": parameter(size="6"),
+            "length": parameter(size="n"),
         },
     }
     other = other_launch(launch, ["n", "rows", "cols", "one", "cells", {"dim": 0}])
@@ -155,7 +189,9 @@ def test_other_extents() -> None:
         "cells": "cols * rows",
         "rows": "n + 2 + n % 5",
         "known": "5",
+        "count": "5 + n % 2",
     }
+    assert [other["parameters"][name]["values"]["size"] for name in ("count", "length")] == ["count", "n"]
     alone = other_launch(launch, ["rows", "cols"])
     assert alone["sizes"]["rows"] == "n + 2"
 

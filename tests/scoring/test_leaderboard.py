@@ -22,7 +22,8 @@ def scores(value: float, tasks: int = 4, ks: Sequence[int] = (1,)) -> dict[str, 
 
 def write(path: Path, value: float, **changed: object) -> Path:
     summary = {
-        "schema": 3, "gpu": None, "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0,
+        "schema": 4, "seed": None, "gpu": None,
+        "answers": 4, "tasks": 4, "tasks_sha256": "a", "unanswered": 0,
         "all": scores(value),
         "groups": {group.name: number for number, group in enumerate(GROUPS)},
         "category": {"vector": scores(value), "loop": scores(0.125)}, "difficulty": {"easy": scores(value)},
@@ -38,17 +39,19 @@ def test_the_best_comes_first(tmp_path: Path) -> None:
     assert 0 < text.index("<td>good</td>") < text.index("<td>&lt;bad&gt;</td>")
     assert "75.0 <small>37.5 to 75.0</small>" in text and "12.5 <small>" in text
     assert "By category" in text and "By difficulty" not in text
+    assert text.count("<td>as built</td>") == 2
     assert "http" not in text.replace("http-equiv", "")
 
 
 def test_columns_are_those_of_all_models_by_their_numbers(tmp_path: Path) -> None:
     few = write(tmp_path / "few.json", 0.75)
-    many = write(tmp_path / "many.json", 0.5)
+    many = write(tmp_path / "many.json", 0.5, seed=20)
     write_json(many, read_json(many) | {"all": scores(0.5, ks=(1, 5, 10, 25, 50, 100))})
     text = page(read_models([("few", few), ("many", many)]))
     assert re.findall(r"<th>pass@(\d+)</th>", text)[:6] == ["1", "5", "10", "25", "50", "100"]
     row = text[text.index("<td>few</td>") : text.index("<td>many</td>")]
     assert row.count("<small>") == 1
+    assert text.count("<td>seed 20</td>") == text.count("<td>as built</td>") == 1
 
 
 def test_speeds_stand_with_their_gpu_where_there_are_some(tmp_path: Path) -> None:

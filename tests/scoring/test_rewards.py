@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,28 @@ def test_texts_and_chats_are_judged_once_each(judge: Judge) -> None:
     given = scoring.reward(["?"] * 3, ["None", chat, "race"], task_id=tasks, step=7)
     assert given == [1.0, 1.0, 0.6]
     assert judge.judged == [("a-0000-0000", "None\n"), ("a-0000-0000", "race\n")]
+
+
+def test_a_process_draws_one_seed_unless_told_otherwise(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = []
+
+    def shared_judges(*settings: object) -> Judge:
+        seeds.append(settings[-1])
+        return judge
+
+    def reward(**options: Any) -> list[float]:
+        return scoring.reward(["?"], ["None"], task_id=["a-0000-0000"], **options)
+
+    monkeypatch.setattr(rewards, "shared_judges", shared_judges)
+    for options in ({}, {}, {"seed": 7}, {"as_built": True}):
+        assert reward(**options) == [1.0]
+    drawn, again, *others = seeds
+    assert isinstance(drawn, int) and drawn == again
+    assert others == [7, None]
+    with pytest.raises(UserError, match="seed 7 draws cases, and as_built"):
+        reward(seed=7, as_built=True)
 
 
 @pytest.mark.parametrize("reason", ["killed", "no_cases"])

@@ -52,6 +52,27 @@ def test_the_conda_environment_has_the_versions_of_the_lock_file() -> None:
     assert yaml.safe_load((ENVS / "environment.yaml").read_text())["channels"]
 
 
+def test_the_image_is_built_of_what_a_build_needs() -> None:
+    """All that a build's own preflight asks for, and the lock files; a changed file makes another image."""
+    definition = (ENVS / "weft.def").read_text(encoding="utf-8")
+    copied = dict(re.findall(r"^    (envs/\S+) (/\S+)$", definition, re.MULTILINE))
+    assert set(copied) == {"envs/build.lock", "envs/requirements.lock"}
+    assert "--require-hashes" in definition
+    for path in copied.values():
+        assert re.search(rf"^    \$install .*-r {path}$", definition, re.MULTILINE)
+    asked = re.findall(r"apt install ([^)]+)\)", PREFLIGHT.read_text(encoding="utf-8"))
+    packages = definition.partition("--no-install-recommends")[2].partition("\n    apt-get clean")[0].split()
+    assert set(" ".join(asked).split()) <= {*packages, "libc6-dev"}  # g++ brings it
+    rule = re.search(r"^weft\.sif: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert rule and set(rule[1].split()) == {"envs/weft.def", *copied}
+
+
+def test_the_image_comes_from_a_public_one() -> None:
+    head = (ENVS / "weft.def").read_text(encoding="utf-8").partition("%files")[0]
+    assert "\nBootstrap: docker\n" in head
+    assert re.search(r"^From: [a-z]+:[a-z-]+$", head, re.MULTILINE)  # no registry
+
+
 def fake(folder: Path, name: str, answers: str) -> None:
     path = folder / name
     path.write_text(f"#!/bin/sh\n{answers}\n")
@@ -79,6 +100,11 @@ MACHINES = {
         "is Python 3.9.2; Python",
     ),
     "no venv": ("python3", 'case "$2" in *venv*) exit 1 ;; esac', "python3 has no venv module"),
+    "no GLib": (
+        "python3",
+        'case "$2" in *ctypes*) echo libglib-2.0.so.0 && exit 1 ;; esac',
+        "there is no libglib-2.0.so.0, which Graphviz needs; install it (Debian, Ubuntu: apt",
+    ),
     "new g++": ("g++", "echo 99", "g++ is version 99; nvcc takes up to"),
     "no C library": ("g++", '[ "$1" = -dumpversion ] && echo 12 || exit 1', "g++ cannot link a program"),
 }

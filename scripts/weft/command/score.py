@@ -22,7 +22,8 @@ examples:
   weft score answers.jsonl --device cuda --cpu verdicts.jsonl --without-sandbox -o gpu/verdicts.jsonl
 
 A line of answers.jsonl is {"task_id": "vector-0000-0003", "sample": 0, "completion": "…"}. The same command
-resumes an interrupted run. summary.json, beside the verdicts, has pass@k.
+resumes an interrupted run. summary.json, beside the verdicts, has pass@k. To repeat a run, give the seed that
+it prints.
 With --device cuda, what is verified in the file --cpu is judged on a GPU, and timed for fast_p.
 
 exit status: 0 if every answer has a verdict, 1 if one could not be judged, or if there is no GPU, 2 for wrong
@@ -42,9 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tasks", type=Path, help="the tasks (from weft tasks): one without an answer counts as failed"
     )
-    parser.add_argument(
-        "--seed", type=INPUT_SEED, help="seed for the sizes and inputs (default: the build's cases)"
+    cases = parser.add_mutually_exclusive_group()
+    cases.add_argument(
+        "--seed",
+        type=INPUT_SEED,
+        help="seed for the sizes and inputs (default: that of the verdicts that are there, or random)",
     )
+    cases.add_argument("--as-built", action="store_true", help="use the cases of the build")
     parser.add_argument("--jobs", type=integer(1, 4096), help="programs at a time (the number of processors)")
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases (20)")
@@ -94,12 +99,13 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         options.compiler,
         options.timeout,
         not options.without_sandbox,
-        options.seed,
+        _seed(options),
         on_gpu,
     )
+    print("cases of the build" if how.seed is None else f"cases of --seed {how.seed}", flush=True)
     verdicts = score(options.answers, options.output, how)
     gpu, with_warp = (on_gpu.name, on_gpu.gpu.warp is not None) if on_gpu else (None, False)
-    result = summary(verdicts, options.results, asked, gpu, with_warp)
+    result = summary(verdicts, options.results, asked, gpu, with_warp, how.seed)
     write_json(options.output.with_name("summary.json"), result)
     print(", ".join(f"{count} {name}" for name, count in result["verdicts"].items() if count) or "no answers")
     for name, one in named_scores(result["all"]):
@@ -115,6 +121,23 @@ def named_scores(scores: Mapping[str, Any]) -> list[tuple[str, Mapping[str, floa
     passed = [(f"pass@{k}", one) for k, one in scores["pass"].items()]
     passed += [(f"fast_{p}", one) for p, one in scores.get("fast", {}).items()]
     return passed + [(f"fast_{p} of Warp", one) for p, one in scores.get("fast_warp", {}).items()]
+
+
+def _seed(options: argparse.Namespace) -> int | None:
+    """The seed that cases follow from; None for the cases of the build. A run that is resumed has the seed of
+    its verdicts, and a GPU that of the CPU's.
+    """
+    from weft.runs.fresh import drawn_seed
+    from weft.scoring.verdicts import read_verdicts, seed_of
+
+    if options.as_built:
+        return None
+    if options.seed is not None:
+        return int(options.seed)
+    if options.device == "cuda":
+        return seed_of(read_verdicts(options.cpu))
+    found = seed_of(read_verdicts(options.output))
+    return drawn_seed() if found is None else found
 
 
 def _on_gpu(parser: argparse.ArgumentParser, options: argparse.Namespace) -> OnGpu:

@@ -36,6 +36,7 @@ from weft.cuda.passes.block_rows import add_up_rows
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
+from weft.cuda.passes.components import write_out_components
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.demands import demands
@@ -72,7 +73,13 @@ from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
-from weft.cuda.tiles.copies import join_guards, load_under_guards, remove_copies, update_in_place
+from weft.cuda.tiles.copies import (
+    drop_unit_axes,
+    join_guards,
+    load_under_guards,
+    remove_copies,
+    update_in_place,
+)
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
@@ -258,6 +265,7 @@ def _remove_copies(unit: Unit) -> None:
     for_all = _noisy(unit) | unit.module.block_collective
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+        drop_unit_axes(function)
         remove_copies(function, names, for_all)
         for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
             join_sums(block)
@@ -318,7 +326,7 @@ def _prove(unit: Unit) -> None:
     assert unit.points_to is not None
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
-    unit.limits = found.limits
+    unit.limits, unit.held = found.limits, found.contents
     written = unit.points_to.written_leaves()
     unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
 
@@ -338,6 +346,12 @@ def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
 def _drop_zero_signs(unit: Unit) -> None:
     """Plain negations where nobody can tell 0 from -0."""
     drop_zero_signs(unit.functions)
+
+
+def _write_out_components(unit: Unit) -> None:
+    """Lines for the components of vectors in place of loops."""
+    for function in unit.functions:
+        write_out_components(function)
 
 
 def _move_invariants(unit: Unit) -> None:
@@ -394,8 +408,8 @@ def _share_loops(unit: Unit) -> None:
             unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
         for name, most in most_turns(unit.kernel).items():
             key = name if name in unit.launch.parameters else f"size:{normal_size(sizes[name])}"
-            low, high = unit.demands.get(key, UNKNOWN)
-            unit.demands[key] = low, min(high, most)
+            low, high = unit.demands.intervals.get(key, UNKNOWN)
+            unit.demands.intervals[key] = low, min(high, most)
 
 
 def _use_read_only(unit: Unit) -> None:
@@ -546,6 +560,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "prove": _prove,
     "compare_borders": _compare_borders,
     "drop_zero_signs": _drop_zero_signs,
+    "write_out_components": _write_out_components,
     "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,

@@ -6,9 +6,9 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping
 
-from weft.cuda.analysis.intervals import Interval
+from weft.cuda.analysis.intervals import Interval, Number
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
-from weft.cuda.launch_assumptions import Limits
+from weft.cuda.launch_assumptions import Bound, Limits
 from weft.sizes import Size
 from weft.types import Type
 
@@ -113,7 +113,9 @@ class DeviceCode:
     is the text of the launcher of a program of several launches, whose kernels' sections have their
     launchers, too, and `computed` has the values of its variables that hold sizes. `tables` are the arrays in
     constant memory, of which the program needs `constant_bytes`. `extent_names` has the constants that
-    extents are. `allowed` has, by their C++ names, between which numbers parameters have to lie.
+    extents are. `allowed` has, by their C++ names, between which numbers parameters have to lie, and `bounds`
+    what bounds some of them from above. `held` are the arrays that it writes and that hold no negative number
+    afterwards, with the greatest that they may hold.
     """
 
     includes: frozenset[str]
@@ -132,6 +134,8 @@ class DeviceCode:
     constant_bytes: int = 0
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     allowed: dict[str, Interval] = dataclasses.field(default_factory=dict)
+    bounds: tuple[Bound, ...] = ()
+    held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
     computed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property

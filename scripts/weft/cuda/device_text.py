@@ -14,6 +14,7 @@ from weft.cuda.grid import LINEAR, linear_grid, names_block, without_reason
 from weft.cuda.helpers.text import Request, renamed
 from weft.cuda.host_layout import layout
 from weft.cuda.host_sizes import known_sizes
+from weft.cuda.launch_assumptions import Bound
 from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.launch_place import strided_axes
@@ -87,6 +88,8 @@ def print_unit(unit: Unit) -> DeviceCode:
         constant_bytes=sum(sizes.values()),
         extent_names=unit.extent_names.in_words_of(unit.names.constants),
         allowed=_allowed(unit, parameters, least),
+        bounds=tuple(_bounds(unit, parameters)),
+        held=unit.held,
     )
 
 
@@ -113,17 +116,31 @@ def _allowed(
     """Between which numbers the launcher's parameters have to lie, by their C++ names; `least` has those
     passed by value that the proofs need not to be less.
     """
-    held = known_sizes(parameters, unit.launch)
-    sizes = {f"size:{size}": c_name for size, c_name in held.items()}
-    names = {one.name: one.c_name for one in parameters if one.kind == "value"} | sizes
+    names = _given(unit, parameters)
     wanted: list[tuple[str, Interval]] = [(name, (low, math.inf)) for name, low in least.items()]
     wanted += [(f"size:{size}", (low, math.inf)) for size, low in unit.limits.least.items()]
     found: dict[str, Interval] = {}
-    for name, (low, high) in [*wanted, *unit.demands.items()]:
+    for name, (low, high) in [*wanted, *unit.demands.intervals.items()]:
         if (c_name := names.get(name)) is not None:
             before = found.get(c_name, UNKNOWN)
             found[c_name] = max(before[0], low), min(before[1], high)
     return found
+
+
+def _bounds(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[Bound]:
+    """What bounds parameters from above, by their C++ names; the kernel itself has those in its loops."""
+    names = _given(unit, parameters)
+    read = unit.contents[-1].mentioned
+    for one in unit.demands.bounds:
+        if one.name in names and one.other in names and (one.room is not None or names[one.other] in read):
+            yield Bound(names[one.name], names[one.other], one.room)
+
+
+def _given(unit: Unit, parameters: Sequence[KernelParameter]) -> dict[str, str]:
+    """The C++ names of sizes and of numbers passed by value."""
+    held = known_sizes(parameters, unit.launch)
+    sizes = {f"size:{size}": c_name for size, c_name in held.items()}
+    return {one.name: one.c_name for one in parameters if one.kind == "value"} | sizes
 
 
 def _numbers(kernel: Function) -> set[int]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 
 from weft.cuda.device_code import Axis
 from weft.cuda.host_names import fresh
 from weft.cuda.passes.extent_parameters import extent_name
 from weft.cuda.sizes import canonical_size
-from weft.launch import Launch, Parameter
+from weft.launch import Launch, Parameter, Recipe
 from weft.sizes import Size, size_names
 
 _ANY = "n * 1"
@@ -38,7 +39,7 @@ def general_launch(described: Sequence[Launch]) -> GeneralLaunch:
             unknown.add(name)
             parameters[name] = dataclasses.replace(first, shape=(1,) * len(first.shape), values=None)
             continue
-        values = first.values if all(other.values == first.values for other in several) else None
+        values = functools.reduce(_both, (one.values for one in several))
         roles = {one.role for one in several}
         shape = sizes.of([one.shape for one in several], name)
         role = first.role if len(roles) == 1 else "inout"
@@ -51,6 +52,15 @@ def general_launch(described: Sequence[Launch]) -> GeneralLaunch:
         inferred=frozenset(unknown).union(*(one.inferred for one in described)),
     )
     return GeneralLaunch(launch, sizes.places)
+
+
+def _both(one: Recipe | None, other: Recipe | None) -> Recipe | None:
+    """What arrays hold that hold what either says."""
+    match one, other:
+        case Recipe("integers", (int(low), int(end))), Recipe("integers", (int(least), int(last))):
+            return Recipe("integers", (min(low, least), max(end, last)))
+        case _:
+            return one if one == other else None
 
 
 def _alike(first: Parameter, other: Parameter) -> bool:

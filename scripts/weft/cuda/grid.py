@@ -26,19 +26,17 @@ _FEWEST = 128
 _ROWS = 8
 """The most rows that a block spans because there are so many."""
 FILLING_BLOCKS = 1024
-"""Blocks that keep any GPU busy, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
+"""The most blocks of a grid whose threads stride, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
-_ONE_WARP = "There are few threads: a block is one warp."
+_ONE_WARP = "There are few threads: blocks of one warp spread them over more multiprocessors."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _FITTING = "Rows are usually {} long: in a wider block, threads would idle."
-_SPANNED = (
-    "",
-    "A block spans the last dimension.",
-    "A block spans the last two dimensions.",
-)
+_ROW = "Each block works on one row, with a thread for each element."
+_WHOLE_ROWS = "A block is as wide as a row, and works on several."
+_PLANES = "A block has a thread for each element of the last two dimensions."
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_FILLING = "1,024 blocks keep any GPU busy: threads stride over what is beyond them."
+_FILLING = "At most 1,024 blocks: threads stride over the elements that these do not cover."
 _SEVERAL = "A thread has {} elements or more, so that a block has several for each of its atomics."
 _PERHAPS_LONG = "A grid has up to 65,535 blocks along y and z: the first dimension goes along its x."
 
@@ -137,14 +135,17 @@ def with_squares(launch: Launch, grid: Grid, threads: int) -> Grid | None:
 
 def filled(launch: Launch, grid: Grid, elements: int = 1) -> Grid | None:
     """The grid with no more blocks than keep a GPU busy, whose threads stride along one axis. Each thread has
-    at least so many `elements`. None where a launch is small, or no axis is known to be long.
+    at least so many `elements`. None where a launch is always small, or described as too small for several
+    elements a thread, or no axis is known to be long.
     """
     few = elements * _THREADS * FILLING_BLOCKS
     count = " * ".join(f"({dim})" for dim in launch.dims)
-    if not (launch.inferred_dims or launch_assumptions.may_exceed(launch, count, few)):
+    chosen = elements == 1 and any(isinstance(canonical_size(one, launch.sizes), str) for one in launch.dims)
+    if not (launch.inferred_dims or chosen or launch_assumptions.may_exceed(launch, count, few)):
         return None
     strides = [number for number, axis in enumerate(grid.axes) if axis.filled]
-    number = strides[0] if strides else 0 if grid == LINEAR else _long_axis(launch, grid)
+    alone = len(grid.axes) == 1 and bool(grid.axes[0].threads)
+    number = strides[0] if strides else 0 if alone else _long_axis(launch, grid)
     if number is None:
         return None
     axes = [*grid.axes]
@@ -190,7 +191,7 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         return _linear(launch)
     if spanned := _spanned(launch):
         block = _spanning(spanned, rank)
-        reason = _SPANNED[len(spanned)]
+        reason = _PLANES if len(spanned) > 1 else _WHOLE_ROWS if math.prod(block) > block[0] else _ROW
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
     order = [*(order or range(rank))]
     block, reason = _block([_length(launch, dim) for dim in reversed(order)])
@@ -348,6 +349,14 @@ def _shared_by_warps(grid: Grid, warps: int) -> Grid:
 def threads_along(axis: GridAxis, block: tuple[int, int, int]) -> int:
     """The threads of a block along an axis of the grid."""
     return block["xyz".index(axis.threads)] if axis.threads else 1
+
+
+def whole_blocks_along(axis: GridAxis, grid: Grid, extent: int | None) -> int | None:
+    """How many blocks lie along an axis whose extent is a number, if none has threads beyond it."""
+    if extent is None or len(axis.dims) > 1 or not axis.threads:
+        return None
+    blocks, beyond = divmod(extent, threads_along(axis, grid.block))
+    return None if beyond else blocks
 
 
 def _longest_first(launch: Launch, grid: Grid) -> Grid:

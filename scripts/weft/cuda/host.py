@@ -86,7 +86,9 @@ def write_program(record: Mapping[str, Any], device: DeviceCode) -> Draft:
 
 
 def _description(record: Mapping[str, Any], device: DeviceCode) -> str:
-    """What a program computes; empty if the comment of its kernel says so, or if it only repeats the name."""
+    """What a program computes; empty if a comment says so already, or if it only repeats the name."""
+    if device.launcher:
+        return ""
     description = " ".join(record["description"].split()).rstrip("\\")
     said = " ".join(
         " ".join(line.lstrip("/ ") for line in one.comment.splitlines()) for one in device.kernels

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
-from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along
+from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
 from weft.cuda.host_sizes import known_sizes, normal_size, print_size
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.sizes import (
@@ -37,7 +37,8 @@ _Product = tuple[int, Sequence[str]]
 class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
     those that need no more than an int once nothing is `refused`: conditions under which the kernel's
-    arithmetic could not count what there is, with the error that says so. A launch is `empty` if one of its
+    arithmetic could not count what there is, with the error that says so, or that sizes are `too_large` for
+    the proofs of it. A launch is `empty` if one of its
     extents is; no condition divides by any other. `block`, `grid` and `stream` are the launcher's own
     variables, clear of the kernel's parameters.
     """
@@ -47,6 +48,7 @@ class Launcher:
     definitions: list[tuple[str, str, str]]
     empty: list[str]
     refused: list[tuple[str, str]]
+    too_large: list[str]
     counts: list[tuple[str, str, str]]
     reason: list[str]
     block: str
@@ -60,7 +62,11 @@ class Launcher:
     def includes(self) -> frozenset[str]:
         """The headers that its text needs."""
         text = " ".join(
-            [self.grid_declaration, *itertools.chain.from_iterable((*self.definitions, *self.refused))]
+            [
+                self.grid_declaration,
+                *self.too_large,
+                *itertools.chain.from_iterable((*self.definitions, *self.refused)),
+            ]
         )
         headers = {"INT_MAX": "<climits>", "int64_t": "<cstdint>", "std::min": "<algorithm>"}
         return frozenset(header for name, header in headers.items() if name in text)
@@ -87,11 +93,8 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
-    tests = [*_not_allowed(device), *_beyond_arrays(device, launch)]
-    if tests:
+    if tests := _not_allowed(device):
         refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
-    if too_large := _too_large(device, launch, dims):
-        refused.append((" || ".join(too_large), "cudaErrorInvalidValue"))
     return Launcher(
         declarations=[
             dataclasses.replace(parameter, restrict=False).declaration for parameter in device.parameters
@@ -107,6 +110,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
             )
         ),
         refused=refused,
+        too_large=_too_large(device, launch, dims),
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
@@ -237,23 +241,11 @@ def _not_allowed(device: DeviceCode) -> list[str]:
         tests += [f"{name} < {low}"] if low > -math.inf else []
         room = launch_assumptions.LARGEST_INT - high
         tests += [f"{name} > {f'INT_MAX - {room}' if room < high else high}"] if high < math.inf else []
+    for one in device.bounds:
+        most = f"{one.other} - {one.room}" if one.room else one.other
+        most = f"INT_MAX - {one.other}" if one.room is None else most
+        tests.append(f"{one.name} >= {one.other}" if one.room == 1 else f"{one.name} > {most}")
     return tests
-
-
-def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
-    """The tests that there are more elements than arrays of a fixed size have: tables in constant memory, and
-    those whose extent the description has as a number.
-    """
-    shapes = [launch.parameters[table.name].shape for table in device.tables]
-    extents = {canonical_size(extent, launch.sizes) for shape in shapes for extent in shape}
-    found = []
-    for one in device.parameters:
-        recipe = launch.parameters[one.name].values if one.kind == "value" else None
-        if recipe is None or recipe.kind != "size" or not isinstance(one.size, int):
-            continue
-        if one.size in extents or not size_names(recipe.arguments):
-            found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
-    return found
 
 
 def _divides(one: _Product, other: _Product) -> bool:
@@ -334,9 +326,12 @@ def _grid(device: DeviceCode, extents: list[str], dims: list[Dimension], block: 
         elif is_rounded and one is not None:
             count = f"({one.blocks_of} + {threads} - 1) / {threads}"
         elif axis.threads:
-            count = f"({extent} + {threads} - 1) / {threads}"
+            whole = whole_blocks_along(axis, grid, int(extent) if extent.isdigit() else None)
+            count = f"({extent} + {threads} - 1) / {threads}" if whole is None else str(whole)
         alone = len(grid.axes) == 1
         counts.append(f"std::min<unsigned>({count}, {FILLING_BLOCKS})" if axis.filled and alone else count)
+    while len(counts) > 1 and counts[-1] == "1":
+        counts.pop()
     if not counts:
         return f"constexpr unsigned {name} = 1"
     if len(counts) == 1:

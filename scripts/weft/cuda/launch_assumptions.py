@@ -43,6 +43,7 @@ _LEAST = 8
 """What no kernel asks more than of a size: the cells within reach of its neighbours."""
 
 LARGEST_INT = 2**31 - 1
+LARGEST_INDEX = LARGEST_INT - 1
 _LARGEST_LAUNCH = 2**37
 
 
@@ -58,8 +59,11 @@ def spanned(launch: Launch, size: Size) -> int | None:
     """A size that is known, and that no caller chooses: one that a description has as a number. Blocks are
     made for the extents that they span, whatever those are called.
     """
-    blocks = launch.block_dim is not None
-    chosen = _chosen(launch, ()) if blocks else _chosen(launch, launch.dims) | {*launch.sizes}
+    chosen = _chosen(launch, () if launch.block_dim is not None else launch.dims)
+    if launch.block_dim is None:
+        # A name for a number that is a launch dimension, too, is no more than a name.
+        dims = [canonical_size(dim, launch.sizes) for dim in launch.dims if not size_names(dim)]
+        chosen |= {name for name in launch.sizes if canonical_size(name, launch.sizes) not in dims}
     if size in launch.dims or _names(launch, size) & chosen:
         return None
     known = canonical_size(size, launch.sizes)
@@ -181,6 +185,15 @@ def has_int_offsets(launch: Launch, leaf: str) -> bool:
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
     """Whether a product of described sizes may exceed an int by more than what rounding adds."""
     return math.prod(_at(launch, size, _ROUNDED_N) for size in sizes) > LARGEST_INT
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """`name` is at most `other` less `room`; without room, at most what `other` leaves of an int."""
+
+    name: str
+    other: str
+    room: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -348,6 +361,12 @@ def least_sizes(launch: Launch) -> dict[str, int]:
         if all(_grows(parse_size(size)) for size in needed.values()):
             found[name] = min(_with(needed, name, 1), _LEAST)
     return {name: least for name, least in found.items() if least > 1}
+
+
+def described_least(launch: Launch, size: Size) -> int:
+    """What a size is never below in a described launch, so far as that is known."""
+    needed = _needed(launch, size)
+    return _with(needed, size, 1) if all(_grows(parse_size(one)) for one in (*needed.values(), size)) else 1
 
 
 def _grows(size: ast.expr) -> bool:

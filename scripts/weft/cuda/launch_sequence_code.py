@@ -17,6 +17,9 @@ from weft.launch import Launch
 from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
 from weft.types import Array, Scalar, Type
 
+_CHECKED = "if (const cudaError_t status = ", ") return status;"
+"""What stands around a call that ends the function with its error."""
+
 
 @dataclasses.dataclass(frozen=True)
 class LaunchSequence:
@@ -56,7 +59,10 @@ def launch_sequence(
     before = sizes.statements()
     includes = {"<algorithm>"} if sizes.calls & {MINIMUM, MAXIMUM} else set()
     includes |= {"<climits>", "<cstdint>"} if any("INT_MAX" in line for line in before) else set()
-    whole = (*before, *body)
+    *others, last = body
+    call = last.removeprefix(_CHECKED[0]).removesuffix(_CHECKED[1])
+    ends = [last, "return cudaSuccess;"] if call == last else [f"return {call};"]
+    whole = (*before, *others, *ends)
     return LaunchSequence((*parameters, *sizes.parameters), whole, frozenset(includes), sizes.computed)
 
 
@@ -154,7 +160,7 @@ class _Writer:
 
     def _bytes(self, array: str) -> str:
         """The size of an array in memory, a product in 64 bits."""
-        sizes = [self.sizes.text(extent) for extent in self.launch.parameters[array].shape]
+        sizes = [self.sizes.cleared(extent) for extent in self.launch.parameters[array].shape]
         factors = []
         for size in sizes:
             parts = size.split(" * ")
@@ -169,4 +175,4 @@ class _Writer:
 
 def _checked(function: str, arguments: Sequence[str]) -> str:
     """A call that ends the function with its error."""
-    return f"if (const cudaError_t status = {function}({', '.join(arguments)})) return status;"
+    return f"{function}({', '.join(arguments)})".join(_CHECKED)

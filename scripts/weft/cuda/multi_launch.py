@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.cuda import launch_assumptions
+from weft.cuda.definitions import comment
 from weft.cuda.device import Observer, ignore, translate_device
-from weft.cuda.device_code import Axis, DeviceCode, Section, text_of
-from weft.cuda.general_launch import general_launch
+from weft.cuda.device_code import DeviceCode, Section, text_of
+from weft.cuda.general_launch import GeneralLaunch, general_launch
 from weft.cuda.host_launcher import Launcher, write_launcher
 from weft.cuda.launch_sequence_code import launch_sequence
 from weft.cuda.names import global_name
 from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
+from weft.cuda.tree import INT
 from weft.errors import KernelError
 from weft.launch import Launch, Parameter, Recipe, parse_launch
 from weft.launch_sequence import (
@@ -23,10 +25,9 @@ from weft.launch_sequence import (
     RepeatStep,
     Step,
     ZeroStep,
-    kernel_steps,
     placed_steps,
 )
-from weft.types import parse_type
+from weft.types import Array, parse_type
 from weft.written import Where
 
 
@@ -45,21 +46,25 @@ def translate_program(
                 f"{name!r}: a program of several launches has no {parameter.memory} memory, use read_only"
             )
             raise KernelError("unsupported", message)
-    kernels = {part["kernel_name"]: _translated(record, part, launch, observe) for part in record["kernels"]}
+    kernels = _translated(record, launch, observe)
     codes = {name: kernel.code for name, kernel in kernels.items()}
     placed = place_sections({name: code.sections for name, code in codes.items()})
     spaces = {
         name: global_name(f"{code.kernel_c_name}_parts", set()) if placed.own[name] else ""
         for name, code in codes.items()
     }
-    launchers = {name: write_launcher(one.code, one.launch, defaults=False) for name, one in kernels.items()}
+    launchers = {
+        name: write_launcher(one.code, one.general.launch, defaults=False) for name, one in kernels.items()
+    }
     signature = {entry["name"]: parse_type(entry["type"]) for entry in record["signature"]}
     called = {
         name: f"{f'{spaces[name]}::' * bool(spaces[name])}launch_{code.kernel_c_name}"
         for name, code in codes.items()
     }
-    fixed = set[str]().union(*(launch_assumptions.fixed_sizes(one.launch) for one in kernels.values()))
-    places = {name: kernel.places for name, kernel in kernels.items()}
+    fixed = set[str]().union(
+        *(launch_assumptions.fixed_sizes(one.general.launch) for one in kernels.values())
+    )
+    places = {name: kernel.general.places for name, kernel in kernels.items()}
     sequence = launch_sequence(signature, launch, codes, called, fixed, places)
     taken = {code.kernel_c_name for code in codes.values()} | {"stream", "status"}
     c_name = global_name(record["kernel_name"], taken)
@@ -80,6 +85,7 @@ def translate_program(
         launcher=environment()
         .get_template("multi_launch.cu.j2")
         .render(
+            comment=comment(record["description"]),
             name=c_name,
             declarations=[
                 *(one.declaration for one in sequence.parameters),
@@ -93,42 +99,77 @@ def translate_program(
 
 @dataclasses.dataclass(frozen=True)
 class _Kernel:
-    """A translated kernel, the launch description that it was translated for, and where launches have the
-    sizes that differ.
-    """
+    """A translated kernel, and the launch description that it was translated for."""
 
     code: DeviceCode
-    launch: Launch
-    places: Mapping[str, Axis]
+    general: GeneralLaunch
 
 
-def _translated(
-    record: Mapping[str, Any], part: Mapping[str, Any], launch: Launch, observe: Observer
-) -> _Kernel:
-    """One kernel, which relies on what the descriptions of all its launches say."""
+def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) -> dict[str, _Kernel]:
+    """The kernels, each of which relies on what the descriptions of all its launches say.
+
+    At first every kernel is taken to leave no negative number in arrays of integers that hold none. Where one
+    may, those that read its numbers are translated again, until all that is relied on is so.
+    """
+    parts = {part["kernel_name"]: part for part in record["kernels"]}
+    natural = {kernel: _integer_arrays(part) for kernel, part in parts.items()}
     begin = {
         name: one.values
         for name, one in launch.parameters.items()
         if one.role == "inout" and one.values is not None
     }
-    numbers = _numbers([step for step in kernel_steps(launch.steps) if step.kernel == part["kernel_name"]])
-    described = [
-        _launch_of(step, launch, contents, numbers)
-        for step, contents in _with_contents(launch.steps, begin)
-        if step.kernel == part["kernel_name"]
-    ]
-    general = general_launch(described)
+    # What a program only writes is not read before.
+    begin |= dict.fromkeys(
+        (name for name in _integer_arrays(record) if launch.parameters[name].role == "out"), _NATURAL
+    )
+    done: dict[str, _Kernel] = {}
+    while True:
+        launches = [*_with_contents(launch.steps, dict(begin), natural)]
+        general = {kernel: _in_common(kernel, launch, launches) for kernel in parts}
+        changed = [
+            kernel for kernel in parts if kernel not in done or general[kernel] != done[kernel].general
+        ]
+        if not changed:
+            return done
+        for kernel in changed:
+            code = _code(record, parts[kernel], general[kernel].launch, observe)
+            done[kernel] = _Kernel(code, general[kernel])
+            written = {one.name for one in code.parameters if one.kind == "array" and not one.const}
+            natural[kernel] &= {name for name in natural[kernel] if name not in written or name in code.held}
+
+
+def _integer_arrays(record: Mapping[str, Any]) -> set[str]:
+    kinds = {entry["name"]: parse_type(entry["type"]) for entry in record["signature"]}
+    return {name for name, kind in kinds.items() if isinstance(kind, Array) and kind.element == INT}
+
+
+def _code(
+    record: Mapping[str, Any], part: Mapping[str, Any], launch: Launch, observe: Observer
+) -> DeviceCode:
     shared = ("sample_id", "index", "category", "seed", "python_source")
     identity = {key: record[key] for key in shared}
-    record = {**identity, **part, "launch": general.launch.to_json()}
-    return _Kernel(translate_device(record, observe), general.launch, general.places)
+    return translate_device({**identity, **part, "launch": launch.to_json()}, observe)
+
+
+def _in_common(
+    kernel: str, launch: Launch, launches: Sequence[tuple[KernelStep, Mapping[str, Recipe]]]
+) -> GeneralLaunch:
+    """What the launches of a kernel have in common."""
+    own = [(step, contents) for step, contents in launches if step.kernel == kernel]
+    numbers = _numbers([step for step, _ in own])
+    return general_launch([_launch_of(step, launch, contents, numbers) for step, contents in own])
+
+
+_NATURAL = Recipe("integers", (0, launch_assumptions.LARGEST_INT))
+"""Any indices."""
 
 
 def _with_contents(
-    steps: Sequence[Step], known: dict[str, Recipe]
+    steps: Sequence[Step], known: dict[str, Recipe], natural: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[KernelStep, dict[str, Recipe]]]:
     """Each launch, with what arrays hold before it: what is `known` at first, or zeros, until another launch
-    has them. Afterwards `known` is what they hold after the steps.
+    has them. Afterwards `known` is what they hold after the steps. A kernel leaves no negative number in its
+    `natural` arrays if there was none.
     """
     for step in steps:
         match step:
@@ -136,29 +177,35 @@ def _with_contents(
                 known[array] = Recipe("constant", 0)
             case KernelStep():
                 yield step, dict(known)
-                _forget(known, [step])
+                _forget(known, [step], natural)
             case RepeatStep(steps=inner):
-                _forget(known, inner)
-                yield from _with_contents(inner, known)
+                _forget(known, inner, natural)
+                yield from _with_contents(inner, known, natural)
             case ParallelStep(branches=branches):
                 for number, branch in enumerate(branches):
                     own = dict(known)
                     for other in (*branches[:number], *branches[number + 1 :]):
-                        _forget(own, other)
-                    yield from _with_contents(branch, own)
+                        _forget(own, other, natural)
+                    yield from _with_contents(branch, own, natural)
                 for branch in branches:
-                    _forget(known, branch)
+                    _forget(known, branch, natural)
 
 
-def _forget(known: dict[str, Recipe], steps: Sequence[Step]) -> None:
-    """Drop what arrays hold that the steps may change."""
+def _forget(known: dict[str, Recipe], steps: Sequence[Step], natural: Mapping[str, Collection[str]]) -> None:
+    """Drop what arrays hold that the steps may change, but for the sign of what stays natural."""
     for step, _ in placed_steps(steps, Where("steps")):
-        for array in [step.array] if isinstance(step, ZeroStep) else _arguments(step):
-            known.pop(array, None)
+        arrays = [("", step.array)] if isinstance(step, ZeroStep) else _arguments(step)
+        for name, array in arrays:
+            match known.pop(array, None):
+                case Recipe("constant", int(least)) | Recipe("integers", (int(least), _)) if least >= 0:
+                    if isinstance(step, KernelStep) and name in natural[step.kernel]:
+                        known[array] = _NATURAL
+                case _:
+                    pass
 
 
-def _arguments(step: Step) -> list[str]:
-    return [*step.named.values()] if isinstance(step, KernelStep) else []
+def _arguments(step: Step) -> list[tuple[str, str]]:
+    return [*step.named.items()] if isinstance(step, KernelStep) else []
 
 
 _NUMBER = Parameter("in", (), None)

@@ -11,6 +11,7 @@ from collections.abc import Container, Mapping, Sequence
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.host_sizes import known_sizes, print_size
+from weft.cuda.launch_assumptions import LARGEST_INDEX
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import children
 from weft.cuda.tree import Assign, Binary, Call, Conditional, Declare, Expression, For, Name, Pointee
@@ -88,7 +89,7 @@ def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, 
     recipe = launch.parameters[leaf].values
     by_value = any(one.name == leaf and one.kind == "value" for one in parameters)
     match recipe:
-        case Recipe("integers", (low, int(size))) if is_index:
+        case Recipe("integers", (low, int(size))) if is_index and size <= LARGEST_INDEX:
             return f"elements of {{}} lie in [{low}, {size})"
         case Recipe("integers", (low, str(size))):
             pass

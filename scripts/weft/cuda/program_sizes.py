@@ -48,6 +48,7 @@ class ProgramSizes:
         self.computed: dict[str, str] = {}
         self._refusals: dict[str, list[str]] = {}
         self._tests: list[str] = []
+        self._cleared: list[str] = []
         self._last: list[str] = []
 
     @property
@@ -64,13 +65,29 @@ class ProgramSizes:
             for local, value in self.computed.items()
             for line in (*self._refusals[local], f"const int {local} = {value};")
         ]
-        return [*constants, *_refusal(self._tests), *computed, *_refusal(self._last)]
+        signs = [f"{name} < 0" for name in self._cleared if f"{name} < 1" not in self._tests]
+        return [*constants, *_refusal([*signs, *self._tests]), *computed, *_refusal(self._last)]
 
     def text(self, size: Size) -> str:
         """A size as an int."""
         text, tests = self._printed(size)
         self._last += self._refuse(tests)
         return text
+
+    def cleared(self, size: Size) -> str:
+        """An extent of memory that the launcher clears: a negative one would be a huge number of bytes."""
+        text = self.text(size)
+        self._cleared += self._parameters_of(self._renamed(size))
+        return text
+
+    def _parameters_of(self, size: str) -> Iterator[str]:
+        """The parameters that a size is computed from."""
+        for name in _names(size):
+            local = self.known[name]
+            if local in self.computed:
+                yield from self._parameters_of(self._renamed(self.launch.sizes[name]))
+            elif local not in self._constants:
+                yield local
 
     def _printed(self, size: Size) -> tuple[str, list[str]]:
         """The text of a size, and what no int can count."""

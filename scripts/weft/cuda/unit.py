@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
-from weft.cuda.analysis.intervals import Interval
+from weft.cuda.analysis.intervals import Number
 from weft.cuda.calls import ModuleContext
 from weft.cuda.contents import Contents
 from weft.cuda.grid import LINEAR, ExtentNames, Grid
 from weft.cuda.helpers.text import Helper, Request
 from weft.cuda.launch_assumptions import Limits
+from weft.cuda.passes.demands import Demands
 from weft.cuda.passes.extent_parameters import ExtentParameter
 from weft.cuda.passes.memory import Table
 from weft.cuda.passes.points_to import PointsTo
@@ -49,7 +51,8 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     limits: Limits = dataclasses.field(default_factory=Limits)
-    demands: dict[str, Interval] = dataclasses.field(default_factory=dict)
+    held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
+    demands: Demands = dataclasses.field(default_factory=lambda: Demands({}))
     contents: list[Contents] = dataclasses.field(default_factory=list)
     helpers: dict[Request, Helper] = dataclasses.field(default_factory=dict)
     tables: list[Table] = dataclasses.field(default_factory=list)

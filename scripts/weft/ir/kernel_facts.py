@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.concepts import ATOMICS, TILES, Access, Body, Kernel, concepts_of, concepts_of_launches
@@ -35,7 +35,7 @@ def _kernel(
     part: Mapping[str, Any], record: Mapping[str, Any], dims: Sequence[Any], launch: Launch
 ) -> Kernel:
     fields = [field for fields in structs_of(record).values() for field in fields]
-    members = {f".{name}" for name, kind in fields if isinstance(kind, Array)}
+    members = {f".{name}": kind for name, kind in fields if isinstance(kind, Array)}
     bodies = [_Reader(read_function(part["kernel"]), members).body]
     for function in part["functions"]:
         source = read_function(function)
@@ -50,11 +50,12 @@ def _kernel(
 class _Reader:
     """Reads a function into `body`; `members` are the arrays that structs hold."""
 
-    def __init__(self, source: FunctionSource, members: Collection[str]) -> None:
+    def __init__(self, source: FunctionSource, members: Mapping[str, Array]) -> None:
         self.source = source
         self.body = Body()
-        arrays = [name for name, kind in source.parameters if isinstance(kind, Array)]
-        self.body.arrays = {*arrays, *members}
+        given = {name: kind for name, kind in source.parameters if isinstance(kind, Array)}
+        self.arrays = {**given, **members}
+        self.body.arrays = {*self.arrays}
         self.body.types += [kind for _, kind in source.parameters]
         self.rows: dict[str, tuple[str, list[ast.expr]]] = {}
         self.block(source.definition.body, 0)
@@ -75,7 +76,8 @@ class _Reader:
                 origins = self.read(value)
                 place = self.element(target)
                 if place is not None:
-                    body.sums.append((place, self.type(target)))
+                    # Warp types no target of `+=`, which it makes an atomic of.
+                    body.sums.append((place, self.type(target) or self.arrays[place.array].element))
                 elif (name := root_name(target)) is not None:
                     body.origins.setdefault(name, set()).update(origins)
             case ast.If(test=test, body=then, orelse=otherwise):

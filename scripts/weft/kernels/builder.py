@@ -337,17 +337,6 @@ class Builder(Body):
         """The thread coordinate that an index determines one to one; empty if there is none."""
         return owner(index, self._owners, self._permutations)
 
-    def flattened(self) -> tuple[Name, str]:
-        """This thread's place in a flat array of all elements, row-major, and that array's size."""
-        size = " * ".join(self.shape)
-        place, *rest = self.target
-        for one, extent in zip(rest, self.shape[1:], strict=True):
-            place = place * self.size(extent, extent) + one
-        place.interval = Interval(0, self.largest(size) - 1, True, size, -1)
-        variable = self.let("place" if "place" not in self.names else "flat_place", place)
-        self._owners[variable.name] = tuple(part for one in self.target for part in self.owner(one)[:1])
-        return variable, size
-
     def fill(
         self, array: ArrayHandle, index: tuple[Expr, ...], fields: dict[str, Expr], in_place: bool
     ) -> None:

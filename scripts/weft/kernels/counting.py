@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from weft.kernels import launches, tiles
@@ -61,7 +62,8 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
-    by = f"the {lowered(goal.title)}" if goal.result.name == "bin_index" else goal.words
+    theirs = re.sub(r" of an? ", " of their ", lowered(goal.title))
+    by = f"the {theirs}" if goal.result.name == "bin_index" else goal.words
     return f"{plural(domain.element)}{of} by {by}"
 
 
@@ -191,7 +193,7 @@ def _scan_step(k: Builder, counts: Parameter, sums: Parameter, *, exclusive: boo
     return launches.kernel(k, k.rng.pick("scan_counts", "scan_bins"), write)()
 
 
-@asked(_binned, 0.25)
+@asked(_whole, 0.25)
 def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A counting sort: counts, the place where each bin begins, and each element to the next free place."""
     _named(k, goal, "counting_sort_by_{}", "sort_by_{}", "{}_order", "bucket_by_{}")

@@ -361,14 +361,6 @@ def transform(place: Expr, rotation: Expr) -> Expr:
     return Call(Transform(scalar), interval, warp_name(Transform(scalar)), (place, rotation))
 
 
-def spatial(top: Expr, bottom: Expr) -> Expr:
-    """`wp.spatial_vector(top, bottom)`, which Warp 1.19 makes of float32 only."""
-    if top.type != Vector(3, F32) or bottom.type != top.type:
-        raise Undefined(f"spatial vector of {top.type} and {bottom.type}")
-    interval = top.interval.hull(bottom.interval)
-    return Call(Vector(6, F32), interval, "wp.spatial_vector", (top, bottom))
-
-
 def conditional(condition: Expr, if_true: Expr | Number, if_false: Expr | Number) -> Expr:
     """`if_true if condition else if_false`."""
     model = if_true if isinstance(if_true, Expr) else if_false

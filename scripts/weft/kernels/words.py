@@ -35,21 +35,22 @@ _NO_PARTICIPLES = frozenset(("bed", "feed", "need", "red", "seed", "speed"))
 
 _PROPER = frozenset(
     """
-    AdaGrad Adam Allen-Cahn Bayer Bellman-Ford Berendsen Bernstein Black-Scholes Bloom Boris
-    Boussinesq Box-Muller Brian's Brier Brown Brownian Brusselator Buck Buckingham Cahn-Hilliard
-    Canberra Canny Cauchy Charbonnier Chebyshev Cholesky Coulomb Denavit-Hartenberg Dice Dirichlet
-    Drucker-Prager Duffing Earth Epanechnikov Euclidean Euler Euler's Fibonacci Fisher's
-    FitzHugh-Nagumo Fletcher-16 Floyd Fourier Fresnel Fung Game Gauss-Seidel Gaussian Geman-McClure
-    Gershgorin Gierer-Meinhardt Gini Ginzburg-Landau Glauber Godunov Gram Gram-Schmidt Gray-Scott
-    Green-Lagrange Greenberg-Hastings Gumbel Hable Halton Hamming Hampel Harris Hejl-Burgess-Dawson
-    Henyey-Greenstein Hill Hooke Huber Huffman Ising Jaccard Jacobi Java Jenkins' Jensen-Shannon
-    Kalman Kannala-Brandt Kelvin-Voigt Kullback-Leibler Lambert Langevin Laplace Laplacian
-    Lennard-Jones Lion Lorentz Lorentzian Lotka-Volterra Luhn Mahalanobis Manhattan Markov Matérn
-    Maxwell Merton Metropolis Michaelis-Menten Mish Monaghan Monte Morse Morton Morton-code Mueller's
-    Möller-Trumbore Neo-Hookean Nesterov Ornstein-Uhlenbeck Osher Otsu Pareto Pearson Perona-Malik
-    Planck Plummer-softened Poisson Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Roberts Saint
-    Sauvola Scharr Schlick Schnakenberg Shepard Shi-Tomasi Sinkhorn Smith Sobel Stokes Sutherland Tait
-    Taylor Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee
+    AdaGrad Adam Allen-Cahn Bayer Beaufort Bellman-Ford Benford Berendsen Bernstein Black-Scholes Bloom
+    Boris Boussinesq Box-Muller Brian's Brier Brooks-Corey Brown Brownian Brusselator Buck Buckingham
+    Cahn-Hilliard Canberra Canny Cauchy Charbonnier Chebyshev Cholesky Coulomb Darcy Darcy-Weisbach
+    Denavit-Hartenberg Dice Dirichlet Drucker-Prager Duffing Earth Epanechnikov Euclidean Euler Euler's
+    Feddes Fibonacci Fisher's FitzHugh-Nagumo Fletcher-16 Floyd Fourier Fresnel Fung Game Gauss-Seidel
+    Gaussian Geman-McClure Gershgorin Gierer-Meinhardt Gini Ginzburg-Landau Glauber Godunov Gram
+    Gram-Schmidt Gray-Scott Green-Lagrange Greenberg-Hastings Gumbel Hable Halton Hamming Hampel Harris
+    Hejl-Burgess-Dawson Henyey-Greenstein Hill Hognestad Hooke Huber Huffman Ising Jaccard Jacobi Java
+    Jenkins' Jensen-Shannon Kalman Kannala-Brandt Kelvin-Voigt Kroupa Kullback-Leibler Lambert Langevin
+    Laplace Laplacian Lennard-Jones Lion Lorentz Lorentzian Lotka-Volterra Luhn Mahalanobis Manhattan
+    Markov Matérn Maxwell Merton Metropolis Meyer-Peter Michaelis-Menten Mish Monaghan Monte Morse
+    Morsi-Alexander Morton Morton-code Mueller's Möller-Trumbore Neo-Hookean Nesterov Nusselt
+    Ornstein-Uhlenbeck Osher Otsu Pareto Pearson Perona-Malik Planck Plummer-softened Poisson
+    Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Reynolds Roberts Saint Sauvola Scharr Schlick
+    Schnakenberg Shepard Shi-Tomasi Shichman-Hodges Sinkhorn Smith Sobel Stokes Sutherland Tait Taylor
+    Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee
     """.split()
 )
 _FALSE_NAMES = frozenset(
@@ -90,11 +91,6 @@ def is_proper(title: str) -> bool:
 def tells(text: str, word: str) -> bool:
     """Does `word` stand in a text, as a word of its own?"""
     return word in text and word in re.findall(r"\w+", text)
-
-
-def largest_of(words: str) -> str:
-    """The greatest of what these words name, which may be the greatest of something already."""
-    return f"largest {words.removeprefix('largest ')}"
 
 
 def _is_participle(word: str) -> bool:

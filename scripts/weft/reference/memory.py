@@ -74,14 +74,6 @@ class GuardedBuffer:
         """How many bytes behind the start of `content` an address is, if it is in or around this buffer."""
         return address - self.address if self._start <= address < self._start + self._total else None
 
-    def set_guard(self, byte: int) -> None:
-        """Fill the guard bytes before `content`."""
-        self.guard[:] = byte
-
-    def guard_holds(self, byte: int) -> bool:
-        """Whether the guard bytes are what set_guard left there."""
-        return bool((self.guard == byte).all())
-
     def close(self) -> None:
         """Give the memory back; `content` must not be used any more."""
         _libc.munmap(self._start, self._total)

@@ -21,6 +21,8 @@ from weft.reference.layout import Packed
 from weft.reference.store import NO_MARGIN
 from weft.types import SIGNIFICAND_BITS, Scalar, Struct, Structs, Type, component_scalars
 
+MANY = 20
+"""So many elements tell how sums round, if all others are exact."""
 STABLE = 1e-5
 """The largest e of a stable kernel, of its outputs' scale; more for what is coarser than float32."""
 
@@ -128,7 +130,9 @@ class Rounding:
         to the largest magnitude in each size, whichever is more. Of sums in any order it is at least what
         their roundings come to where each is as likely up as down, and e is the largest of the vector or
         matrix that the component is of: in another order, the luck of one component would be that of another.
-        So is what the roundings of a sum of unusually many terms come to.
+        So is what the roundings of a sum of unusually many terms come to. The floor of such sums is at least
+        the median of the e that are not 0, if there are MANY: where most elements have no terms, these say
+        nothing.
         """
         cases = self._observed[name]
         groups = self._groups[name]
@@ -144,12 +148,11 @@ class Rounding:
             size: np.max([one.largest for one in cases if one.case.size == size], axis=0) for size in sizes
         }
         shares = [_in_proportion(one.errors, scales[one.case.size][groups]) for one in cases]
-        overall = np.array(
-            [_percentile([s[:, groups == g] for s in shares]) for g in range(groups.max() + 1)]
-        )
+        floor_of = _percentile if self._terms is None else _floor_of_sums
+        overall = np.array([floor_of([s[:, groups == g] for s in shares]) for g in range(groups.max() + 1)])
         for size in sizes:
             errors = [one.errors for one in cases if one.case.size == size]
-            within = [_percentile([e[:, groups == g] for e in errors]) for g in range(groups.max() + 1)]
+            within = [floor_of([e[:, groups == g] for e in errors]) for g in range(groups.max() + 1)]
             floors[size] = np.maximum(within, overall * scales[size])
         if self._terms is not None:
             for size in sizes:
@@ -235,6 +238,13 @@ def _percentile(parts: Sequence[npt.NDArray[np.float64]]) -> float:
         return 0.0
     place = int(np.ceil(0.95 * len(finite))) - 1
     return float(np.partition(finite, place)[place])
+
+
+def _floor_of_sums(parts: Sequence[npt.NDArray[np.float64]]) -> float:
+    """The 95th percentile, or the median of those that are not 0, if there are MANY, whichever is more."""
+    together = np.concatenate([part.reshape(-1) for part in parts])
+    inexact = together[np.isfinite(together) & (together > 0)]
+    return max(_percentile(parts), float(np.median(inexact)) if len(inexact) >= MANY else 0.0)
 
 
 def _exponents(margins: npt.NDArray[np.float64]) -> Margins:

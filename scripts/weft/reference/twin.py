@@ -57,10 +57,12 @@ _STRICT = """
 #pragma clang diagnostic push
 #pragma clang diagnostic error "-Wdouble-promotion"
 #pragma clang diagnostic error "-Wimplicit-float-conversion"
-#pragma clang optimize off
 """
-"""A float32 that comes in or goes out unasked is an error: such a twin would be none. Optimized, twins cost
-five times as much to compile, and each runs only once a case."""
+"""A float32 that comes in or goes out unasked is an error: such a twin would be none."""
+
+_OFF, _ON = "#pragma clang optimize off\n", "#pragma clang optimize on\n"
+"""Around twins with tiles: optimized, they cost more to compile than is saved when they run."""
+_TILE = re.compile(r"\bwp::tile_(?!shared_storage_t\b)")
 
 
 def widened(text: str) -> str:
@@ -157,7 +159,7 @@ def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
         length = part.count("\n")
         lines |= dict.fromkeys(range(line, line + length + 1), name) if name else {}
         line += length
-    end_of_twins = "}\n#pragma clang optimize on\n#pragma clang diagnostic pop\n"
+    end_of_twins = "}\n#pragma clang diagnostic pop\n"
     whole = text + "".join(part for _, part in parts) + end_of_twins
     return TwinText(whole, twins, frozenset(exact), lines)
 
@@ -236,7 +238,8 @@ def _twin(piece: str) -> str:
     """The twin of a function or kernel; a kernel's has its own entry."""
     wide = _FLOAT_MACROS.sub(r"double(\1)", widened(_narrowing(piece)))
     wide = wide.replace("wp::randf(", "randf(").replace("_cpu_forward(\n", "_cpu_twin(\n")
-    return unspecialised(wide)
+    wide = unspecialised(wide)
+    return f"{_OFF}{wide}{_ON}" if _TILE.search(piece) else wide
 
 
 def widened_module(text: str) -> str:

@@ -55,6 +55,11 @@ among the numbers, below zero, all equal, all small, and so on. The last one has
 counters of 16 bits overflow."""
 
 
+def drawn_seed() -> int:
+    """A seed for cases that nobody knows beforehand."""
+    return secrets.randbelow(_SEEDS)
+
+
 def fresh_sizes(seed: int) -> list[int]:
     """The base sizes that follow from a seed, all different."""
     sizes = [
@@ -116,7 +121,7 @@ def choose_cases(
     The reference of a seed that is given stays in the build, where other programs for the sample find it.
     Without one, a seed is drawn, and the reference is in `folder`.
     """
-    chosen = secrets.randbelow(_SEEDS) if seed is None else seed
+    chosen = drawn_seed() if seed is None else seed
     kept = seed is not None and os.access(files.results, os.W_OK)
     cases = OtherCases(script, str(files.kernels), files.ir, timeout, files.headers)
     try:

@@ -47,16 +47,26 @@ class Interface:
         self, size: int, dims: Sequence[int] | None = None, launch: Launch | None = None
     ) -> list[int]:
         """The launcher's numbers for a base size; for other launch dimensions than that gives, and for
-        another launch that is described like this one, if they are given.
+        another launch that is described like this one, but for its sizes, if they are given.
         """
         launch = launch or self.launch
         names = launch.named_sizes(size)
         dims = launch.launch_dims(size) if dims is None else dims
-        return [_number(one, names, dims) for one in self.numbers]
+        own, other = self._derived_from(self.launch), self._derived_from(launch)
+        others = {own[name]: other[name] for name in own if name in other}
+        return [
+            dims[one["dim"]] if isinstance(one, Mapping) else evaluate_size(others.get(one, one), names)
+            for one in self.numbers
+        ]
 
-
-def _number(number: Size | Mapping[str, int], names: Mapping[str, int], dims: Sequence[int]) -> int:
-    return dims[number["dim"]] if isinstance(number, Mapping) else evaluate_size(number, names)
+    def _derived_from(self, launch: Launch) -> dict[str, Size]:
+        """The sizes that the values of derived parameters are described as."""
+        recipes = {name: launch.parameters[name].values for name in self.derived if name in launch.parameters}
+        return {
+            name: recipe.arguments
+            for name, recipe in recipes.items()
+            if recipe is not None and recipe.kind == "size"
+        }
 
 
 def command(

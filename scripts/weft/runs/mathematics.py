@@ -141,11 +141,13 @@ class Mathematics:
 
     def _margins(self, name: str, kind: Array, role: str, near: Sequence[Packed]) -> list[Margins]:
         """Margins as the reference has them, with the farther of two other roundings in the twin's place."""
-        structs = self._sample.structs
+        structs, launch = self._sample.structs, self._sample.launch
         wide = packed_dtype(wide_type(kind.element), wide_structs(structs))
+        terms = launch.thread_count if launch.equality_of(name) == "bounded" else None
         found = []
         for direction in DIRECTIONS[1:]:
-            rounding = Rounding({name: kind.element}, structs)
+            only_wide = not launch.inferred_equality
+            rounding = Rounding({name: kind.element}, structs, terms=terms, only_wide=only_wide)
             for case, values, left in zip(self._sample.cases, near, self._own[direction], strict=True):
                 rounding.observe(name, case, values, to_wide(left[name], wide), _written(values, role))
             found.append(rounding.margins(name))

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.sizes import size_names
+from weft.sizes import evaluate_size, size_names
 
 ADDED = 5
 """One extent is longer than described by less than this."""
@@ -20,7 +20,8 @@ def other_launch(launch: Mapping[str, Any], numbers: Sequence[Any]) -> dict[str,
 
     What is described as a number c is from c / 2 to 2 c, another for each base size. Where several sizes
     follow from the base size alone, each but n is longer by a few, so that none says what another is. A size
-    that follows from other sizes does so as before.
+    that follows from other sizes does so as before. A parameter whose value is described as a size that is a
+    number c, of which the arrays have the room, is from three quarters of c to c.
     """
     taken = {name for one in numbers if isinstance(one, str) for name in size_names(one)}
     growing = [name for name in taken if name == "n" or _names(launch, name) == {"n"}]
@@ -32,8 +33,15 @@ def other_launch(launch: Mapping[str, Any], numbers: Sequence[Any]) -> dict[str,
             sizes[name] = f"{size} + n % {ADDED}"
         else:
             sizes[name] = size
+    parameters = dict(launch["parameters"])
+    for name, parameter in launch["parameters"].items():
+        size = (parameter["values"] or {}).get("size")
+        if size is not None and name not in sizes and not size_names(size):
+            value = evaluate_size(size, {})
+            sizes[name] = f"{value - value // 4} + n % {value // 4 + 1}"
+            parameters[name] = {**parameter, "values": {"size": name}}
     varies = {"varies": True} if any(map(_varies, launch["parameters"].values())) else {}
-    return {**launch, "sizes": sizes, **varies}
+    return {**launch, "sizes": sizes, "parameters": parameters, **varies}
 
 
 def _names(launch: Mapping[str, Any], name: str) -> frozenset[str]:

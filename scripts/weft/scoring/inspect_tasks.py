@@ -17,15 +17,22 @@ from inspect_ai.util import concurrency
 
 from weft.scoring.extraction import program_in
 from weft.scoring.judges import shared_judges, side_by_side
-from weft.scoring.rewards import reward_of
+from weft.scoring.rewards import cases_seed, reward_of
 from weft.scoring.tasks import tasks
 
 
 @task
 def translate(
-    results: str = "results", kind: str = "python_to_cuda", split: str | None = None, sandboxed: bool = True
+    results: str = "results",
+    kind: str = "python_to_cuda",
+    split: str | None = None,
+    sandboxed: bool = True,
+    seed: int | None = None,
+    as_built: bool = False,
 ) -> Task:
-    """Tasks of one kind (weft.scoring.tasks) about the samples of a build; an answer is compiled and run."""
+    """Tasks of one kind (weft.scoring.tasks) about the samples of a build; an answer is compiled and run, on
+    cases that follow from `seed`, which is drawn by default, or on those of the build. Scores have the seed.
+    """
     build = Path(results).resolve()
     samples = [
         Sample(
@@ -38,18 +45,20 @@ def translate(
     return Task(
         dataset=MemoryDataset(samples, name=f"weft {kind}"),
         solver=generate(),
-        scorer=judged(str(build), sandboxed),
+        scorer=judged(str(build), sandboxed, cases_seed(seed, as_built)),
     )
 
 
 @scorer(metrics={"verified": [mean(), stderr()], "reward": [mean(), stderr()]})
-def judged(results: str = "results", sandboxed: bool = True) -> Scorer:
-    """1 for a verified answer, 0 for others; and the reward of weft.scoring."""
+def judged(results: str = "results", sandboxed: bool = True, seed: int | None = None) -> Scorer:
+    """1 for a verified answer, 0 for others; and the reward of weft.scoring. The cases follow from `seed`, or
+    are those of the build.
+    """
     jobs = side_by_side()
 
     async def score(state: TaskState, target: Target) -> Score:
         program = program_in(state.output.completion)
-        judging = shared_judges(results, jobs, sandboxed=sandboxed)
+        judging = shared_judges(results, jobs, sandboxed=sandboxed, seed=seed)
         async with concurrency("weft", jobs):
             found = await anyio.to_thread.run_sync(
                 lambda: [outcome for _, outcome in judging.judge([(state.metadata["sample_id"], program)])]
@@ -60,6 +69,7 @@ def judged(results: str = "results", sandboxed: bool = True) -> Scorer:
             value={"verified": float(is_right), "reward": reward_of(found[0])},
             answer=program,
             explanation="verified" if is_right else f"{said['reason']}: {said['message']}",
+            metadata={"seed": seed},
         )
 
     return score

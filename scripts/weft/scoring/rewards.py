@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
+from weft.runs.fresh import drawn_seed
 from weft.scoring.answers import sample_of
 from weft.scoring.extraction import program_in
 from weft.scoring.groups import group_of
@@ -27,14 +29,16 @@ def reward(
     timeout: float = 20.0,
     sandboxed: bool = True,
     seed: int | None = None,
+    as_built: bool = False,
     **_: Any,
 ) -> list[float]:
     """A reward from 0 to 1 for each completion, in order (docs/judging.md); NaN if it could not be judged
     through no fault of the program.
 
-    `task_id` names the task of each completion. `seed` determines the cases; by default they are those of the
-    build. Completions are texts, or chats whose last message counts. Raises UserError if the build in
-    `results` lacks a task, or if the compiler or the sandbox is missing.
+    `task_id` names the task of each completion. `seed` determines the cases; by default, each process draws
+    one and keeps it. `as_built` takes the cases of the build. Completions are texts, or chats whose last
+    message counts. Raises UserError if the build in `results` lacks a task, or if the compiler or the sandbox
+    is missing.
     """
     if not len(prompts) == len(completions) == len(task_id):
         raise UserError(f"{len(prompts)} prompts, {len(completions)} completions, {len(task_id)} task_id")
@@ -44,10 +48,23 @@ def reward(
     ]
     different = list(dict.fromkeys(asked))
     found = dict.fromkeys(different, math.nan)
-    judging = shared_judges(str(results), side_by_side(jobs), timeout, sandboxed, seed)
+    judging = shared_judges(str(results), side_by_side(jobs), timeout, sandboxed, cases_seed(seed, as_built))
     for number, outcome in judging.judge(different):
         found[different[number]] = reward_of(outcome)
     return [found[one] for one in asked]
+
+
+def cases_seed(seed: int | None, as_built: bool) -> int | None:
+    """The seed that cases follow from, None for those of the build. Raises UserError for both."""
+    if as_built and seed is not None:
+        raise UserError(f"seed {seed} draws cases, and as_built takes those of the build")
+    return _seed_of_process() if seed is None and not as_built else seed
+
+
+@functools.cache
+def _seed_of_process() -> int:
+    """So that a group of answers is judged on the same cases, which are made once."""
+    return drawn_seed()
 
 
 def reward_of(outcome: Outcome) -> float:

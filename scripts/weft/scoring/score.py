@@ -59,7 +59,6 @@ class Options:
         more = [] if self.sandboxed else ["--without-sandbox"]
         more += ["--compiler", self.compiler] if self.compiler != Options.compiler else []
         more += ["--timeout", f"{self.timeout:g}"] if self.timeout != Options.timeout else []
-        more += ["--as-built"] if self.seed is None else ["--seed", str(self.seed)]
         return ["--results", str(self.results), *more]
 
     def judging(self) -> contextlib.AbstractContextManager[Judges | GpuJudges]:
@@ -94,7 +93,7 @@ def score(path: Path, output: Path, options: Options) -> list[dict[str, Any]]:
     """
     answers = list(read_answers(path))
     known = {one["key"]: one for one in read_verdicts(output) if one["key"] is not None}
-    again = Again(path, options.words)
+    again = Again(path, options.words, options.seed)
     work, found = _sorted_out(answers, known, again, options)
     if options.on_gpu is not None:
         work, rest = _for_gpu(work, read_verdicts(options.on_gpu.cpu), again)

@@ -18,7 +18,7 @@ from weft.runs.warp_kernel import stands_alone
 from weft.scoring.answers import kind_of, sample_of
 from weft.scoring.groups import GROUPS, group_of
 
-SCHEMA = 3
+SCHEMA = 4
 TRAITS = ("difficulty", "kind", "origin", "category")
 """What is known of each task, by which scores stand."""
 KS = (1, 5, 10, 25, 50, 100)
@@ -51,9 +51,11 @@ def summary(
     asked: Collection[str] = (),
     gpu: str | None = None,
     with_warp: bool = False,
+    seed: int | None = None,
 ) -> dict[str, Any]:
     """The summary of verdicts (docs/formats/scores.md). What was `asked` and has no answer is not passed.
     Verdicts with speeds are from the `gpu` of that name, where Warp's own kernels may be timed, too.
+    The cases follow from `seed`, or are those of the build.
 
     Raises UserError where the build cannot be read.
     """
@@ -72,6 +74,7 @@ def summary(
         ),
         "groups": {group.name: groups[group] for group in GROUPS},
         "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
+        "seed": seed,
         "gpu": gpu,
         "all": _scores(list(tasks.values())),
         **{trait: _by(list(tasks.values()), trait) for trait in TRAITS},

@@ -18,21 +18,25 @@ from weft.files import sha256, write_atomically
 from weft.scoring.answers import Answer
 from weft.scoring.judges import Outcome
 
-SCHEMA = 2
+SCHEMA = 3
 _KEPT = ("reason", "message", "equality", "cases", "checks", "max_ulp", "failure")
 _LINE = re.compile(r"candidate\.cu:(?P<line>\d+): ")
 
 
 @dataclasses.dataclass(frozen=True)
 class Again:
-    """The commands that judge an answer of a file again, with the options that it was judged with."""
+    """The commands that judge an answer of a file again, with the options that it was judged with, on the
+    cases that follow from `seed`, or those of the build.
+    """
 
     answers: Path
     options: Sequence[str]
+    seed: int | None
 
     def command(self, answer: Answer, case: Mapping[str, int] | None) -> str:
         """What to type for one answer; if there is a case, with that alone."""
-        chosen = ["--case", str(case["size"]), str(case["seed"])] if case else []
+        chosen = ["--as-built"] if self.seed is None else ["--seed", str(self.seed)]
+        chosen += ["--case", str(case["size"]), str(case["seed"])] if case else []
         return shlex.join(["weft", "judge", f"{self.answers}:{answer.line}", *self.options, *chosen])
 
 
@@ -48,6 +52,7 @@ def verdict_of(answer: Answer, program: str, key: str, outcome: Outcome, again: 
         "device": device,
         "verdict": entry["verdict"],
         **{name: entry[name] for name in _KEPT},
+        "seed": again.seed,
         "case": case,
         "source": _source(entry["message"], program),
         "again": again.command(answer, case) if device == "cpu" else None,
@@ -59,7 +64,7 @@ def verdict_of(answer: Answer, program: str, key: str, outcome: Outcome, again: 
 
 def error_of(answer: Answer, reason: str, message: str) -> dict[str, Any]:
     """The line of an answer that nobody could judge: a later run tries again."""
-    nothing = dict.fromkeys(("device", *_KEPT, "case", "source", "again", "key", "sha256", "speed"))
+    nothing = dict.fromkeys(("device", *_KEPT, "seed", "case", "source", "again", "key", "sha256", "speed"))
     return {
         **_identity(answer),
         "verdict": "error",
@@ -97,6 +102,11 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
             ) from error
         found.append(value)
     return found
+
+
+def seed_of(verdicts: Iterable[Mapping[str, Any]]) -> int | None:
+    """The seed of the cases that verdicts are about; None for those of the build, and for no verdicts."""
+    return next((one["seed"] for one in verdicts if one["seed"] is not None), None)
 
 
 def write_verdicts(path: Path, verdicts: Iterable[Mapping[str, Any]]) -> None:

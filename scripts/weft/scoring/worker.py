@@ -122,8 +122,8 @@ def sample_files(settings: Settings, sample_id: str, folder: Path) -> tuple[Shar
             files, settings.seed, REFERENCE_SCRIPT, settings.timeout, folder, settings.compiler
         )
         if chosen.as_built is not None:
-            problem = f"no program can be judged with seed {settings.seed}, for there are no cases"
-            raise NoCasesError(f"the sample {sample_id}: {problem}: {chosen.as_built}")
+            problem = f"no cases of seed {settings.seed} (--as-built takes those of the build)"
+            raise NoCasesError(f"the sample {sample_id} has {problem}: {chosen.as_built}")
         files = chosen.files
     return shard, store.read(files.reference)
 

@@ -46,6 +46,8 @@ def program_path(setting: str) -> str:
     return str(Path(setting).absolute()) if "/" in setting else setting
 
 
-def put_first_on_path(folder: Path) -> None:
-    """Let this process and its children find programs in `folder` before all others."""
-    os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+def put_first(variable: str, folder: Path, otherwise: str = "") -> None:
+    """Let this process and its children look in `folder` first for what they find by `variable`: programs by
+    PATH, modules by PYTHONPATH. Without the variable they look in the folders `otherwise`.
+    """
+    os.environ[variable] = os.pathsep.join(filter(None, [str(folder), os.environ.get(variable, otherwise)]))

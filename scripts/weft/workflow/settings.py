@@ -52,7 +52,10 @@ class Settings:
     input_seeds: tuple[int, ...]
     devices: tuple[str, ...]
     archs: tuple[str, ...]
+    container: str
+    """The image of jobs that run in one: a file, or a URL."""
     nvcc: str
+    """`pinned`, a name or a path."""
     host_compiler: str
     reference_timeout: float
     run_timeout: float
@@ -188,7 +191,8 @@ def load(
         input_seeds=tuple(config["input_seeds"]),
         devices=_devices(config["devices"], cluster),
         archs=tuple(dict.fromkeys(_arch(arch) for arch in config["archs"])),
-        nvcc=machine.nvcc_path(config["nvcc"]),
+        container=config["container"],
+        nvcc=machine.program_path(config["nvcc"]),
         host_compiler=machine.program_path(config["host_compiler"]),
         reference_timeout=config["reference_timeout"],
         run_timeout=config["run_timeout"],

@@ -6,28 +6,25 @@ import compileall
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
-from weft import compilers
 from weft.dataset.checksums import CHECKSUMS
 from weft.errors import UserError
 from weft.files import check_folder, is_whole
 from weft.workflow.dependencies import write_libraries
 from weft.workflow.settings import Settings
-from weft.workflow.versions import require_archs, tool_versions, write_if_changed, write_versions
+from weft.workflow.versions import write_if_changed, write_versions
 
 
-def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool = False) -> None:
-    """Write `plan.json`, the version files and what is behind each stage, each only if it changes.
+def write_inputs(
+    root: Path, results: Path, settings: Settings, versions: Mapping[str, str], keep_plan: bool = False
+) -> None:
+    """Write `plan.json`, the `versions` of the tools and what is behind each stage, each only if it changes.
 
     `root` is the folder that holds `scripts/`. With `keep_plan` a plan that is there stays as it is: it tells
-    what the last build was about. Raises UserError.
+    what the last build was about.
     """
-    uses_nvcc = settings.archs or "cuda" in settings.devices
-    if uses_nvcc:
-        compilers.require_temporary_folder()
-    versions = tool_versions(settings.nvcc if uses_nvcc else None, settings.host_compiler)
-    require_archs(settings.archs, settings.nvcc)
     write_versions(results / "versions", versions)
     write_libraries(root, results)
     plan = results / "plan.json"
@@ -35,13 +32,6 @@ def write_inputs(root: Path, results: Path, settings: Settings, keep_plan: bool 
         remove_cut_files(results)
     if not (keep_plan and plan.is_file()):
         write_if_changed(plan, settings.plan())
-
-
-def try_tools(settings: Settings) -> None:
-    """Raise UserError unless the compilers of the settings do what a build needs of them."""
-    compilers.try_gxx(settings.host_compiler, "config: host_compiler")
-    if settings.archs:
-        compilers.try_nvcc(settings.nvcc, settings.host_compiler, settings.archs[0], "config: nvcc")
 
 
 def compile_library(root: Path) -> None:

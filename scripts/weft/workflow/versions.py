@@ -15,6 +15,26 @@ from weft.errors import UserError
 from weft.files import canonical_json, write_atomically
 
 
+def usable_tools(nvcc: str | None, host_compiler: str, archs: Sequence[str]) -> dict[str, str]:
+    """The versions of the tools for these settings (see `tool_versions`).
+
+    Raises UserError if nvcc has no folder for its files, or makes no code for an architecture, too.
+    """
+    if nvcc is not None:
+        compilers.require_temporary_folder()
+    versions = tool_versions(nvcc, host_compiler)
+    if nvcc is not None:
+        require_archs(archs, nvcc)
+    return versions
+
+
+def try_compilers(nvcc: str | None, host_compiler: str, archs: Sequence[str]) -> None:
+    """Raise UserError unless the compilers do what a build needs of them."""
+    compilers.try_gxx(host_compiler, "config: host_compiler")
+    if nvcc is not None and archs:
+        compilers.try_nvcc(nvcc, host_compiler, archs[0], "config: nvcc")
+
+
 def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
     """Version of each tool by name. `nvcc` is None where nothing is compiled with it.
 

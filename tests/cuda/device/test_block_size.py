@@ -104,3 +104,31 @@ def test_a_row_has_lanes_where_the_order_of_its_sum_is_free(tmp_path: Path) -> N
     )
     assert "warp_sum(" in text and "__shared__ float m" not in text
     assert "// Blocks of 256 threads, 32 for each of 8 rows." in text
+
+
+ATTENTION = """
+@wp.kernel
+def k(a: wp.array2d(dtype=float), b: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    i = wp.tid()
+    rows = wp.tile_load(a, shape=(64, 32))
+    column = wp.tile_transpose(wp.tile_load(b, shape=(1, 32), offset=(i, 0)))
+    products = wp.tile_matmul(rows, column)
+    wp.tile_store(out, wp.tile_transpose(products * (1.0 / wp.tile_sum(products)[0])), offset=(i, 0))
+
+
+LAUNCH = {"k": {"sizes": {"rows": "n"}, "dims": ["rows"], "block_dim": 64, "equality": "bounded",
+    "parameters": {
+        "a": {"shape": [64, 32], "values": {"uniform": [0.0, 1.0]}},
+        "b": {"shape": ["rows", 32], "values": {"uniform": [0.0, 1.0]}},
+        "out": {"role": "out", "shape": ["rows", 64]},
+    },
+}}
+"""
+
+
+def test_no_thread_idles_through_a_reduction_for_the_lanes_of_a_product(tmp_path: Path) -> None:
+    """Nor does a factor that a lane loads and multiplies at once go through shared memory."""
+    device = device_of(tmp_path, ATTENTION)
+    assert device.grid.block == (64, 1, 1)
+    assert device.kernel.count("__shared__") == 1
+    assert "if (tid < " not in device.kernel

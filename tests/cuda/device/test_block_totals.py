@@ -230,3 +230,9 @@ def test_totals_are_declared_after_tiles(tmp_path: Path) -> None:
     body = "b = out[i]\nfor j in range(out.shape[0]):\n    b += a[j]\nwp.atomic_add(sums, 0, b)"
     text = kernel(tmp_path, body, "int", "bits")
     assert "at a time.\n    __shared__ int shared_a[TILE_SIZE];\n    int thread_total = 0;\n    for (" in text
+
+
+def test_what_every_thread_of_one_block_adds_has_one_line(tmp_path: Path) -> None:
+    described = DESCRIBED.format(equality="bits").replace('["n"], "eq', '[64], "eq')
+    text = text_of(tmp_path, KERNEL.format(body="wp.atomic_add(sums, 0, a[i])", element="int") + described)
+    assert "const int thread_total = a[i];" in text

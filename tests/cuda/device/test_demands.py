@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from translated import device_of
 
+from weft.cuda.device_code import DeviceCode
+from weft.cuda.launch_assumptions import Bound
+
 AT_LEAST_ONE = (1, math.inf)
 
 KERNEL = """
@@ -124,7 +127,7 @@ LAUNCH = {"double": {"sizes": {"width": "48"}, "dims": ["n", "DIM"], "parameters
         ("width", "x[i, j]", 1),
         ("width", "x[i, k]", 4),
         ("width", "x[i, wp.min(k, x.shape[1] - 1)]", 1),
-        ("48", "x[i, j]", 48),
+        ("47", "x[i, j + 1]", 48),
         ("12", "x[i, 4 * j + k]", 48),
     ],
 )
@@ -133,3 +136,73 @@ def test_an_extent_reaches_as_far_as_numbers_index_it(
 ) -> None:
     found = device_of(tmp_path, PLANE.replace("BODY", element).replace("DIM", dim)).allowed
     assert found.get("width", AT_LEAST_ONE)[0] == least
+
+
+def test_a_name_for_a_number_that_is_a_launch_dimension_is_no_choice(tmp_path: Path) -> None:
+    device = device_of(tmp_path, PLANE.replace("BODY", "x[i, j]").replace("DIM", "48"))
+    assert [one.c_name for one in device.parameters] == ["x", "y", "n"]
+
+
+ROWS = """
+@wp.kernel
+def probe(x: wp.array2d(dtype=float), ids: wp.array(dtype=int), window: int, parts: int,
+          y: wp.array(dtype=float), z: wp.array(dtype=float)):
+    i = wp.tid()
+    rows = x.shape[0]
+    y[i] += float(rows)
+    BODY
+
+
+LAUNCH = {"probe": {"sizes": {"rows": "ROWS", "window": "4"}, "dims": ["n"], "parameters": {
+    "x": {"shape": ["rows", "n"], "values": {"uniform": [0.0, 1.0]}},
+    "ids": {"shape": ["n"], "values": {"integers": [0, 2]}},
+    "window": {"values": {"size": "window"}},
+    "parts": {"values": {"integers": [1, 5]}},
+    "y": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+    "z": {"role": "out", "shape": [96]},
+}}}
+"""
+
+
+def rows(folder: Path, *lines: str, count: str = "n // 8 + 20") -> DeviceCode:
+    return device_of(folder, ROWS.replace("BODY", "\n    ".join(lines)).replace("ROWS", count))
+
+
+BEYOND = {
+    "as many turns as rows": (("for t in range(window):", "    y[i] += x[t, i]"), Bound("window", "rows", 0)),
+    "a row before the first turn": (
+        ("for t in range(1, window + 1):", "    y[i] += x[t, i] - x[t - 1, i]"),
+        Bound("window", "rows", 1),
+    ),
+    "the row itself": (("y[i] = x[window, i]",), Bound("window", "rows", 1)),
+    "a step": (("for t in range(0, rows, parts):", "    y[i] += x[t, i]"), Bound("rows", "parts")),
+}
+
+
+@pytest.mark.parametrize(("lines", "bound"), BEYOND.values(), ids=BEYOND)
+def test_no_number_leads_beyond_an_array(tmp_path: Path, lines: tuple[str, ...], bound: Bound) -> None:
+    assert set(rows(tmp_path, *lines).bounds) == {bound}
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (("for t in range(wp.min(window, rows)):", "    y[i] += x[t, i]"), "n // 8 + 20"),
+        (("for t in range(window):", "    if t < rows:", "        y[i] += x[t, i]"), "n // 8 + 20"),
+        # The description itself has fewer rows.
+        (("for t in range(window):", "    y[i] += x[t, i]"), "n // 8 + 1"),
+    ],
+)
+def test_a_number_is_not_refused_where(tmp_path: Path, lines: tuple[str, ...], count: str) -> None:
+    assert rows(tmp_path, *lines, count=count).bounds == ()
+
+
+def test_an_extent_is_no_more_than_an_array_has(tmp_path: Path) -> None:
+    found = rows(tmp_path, "for t in range(rows):", "    z[t] = x[t, i]", count="96").allowed
+    assert found["rows"][1] == 96
+
+
+def test_random_integers_lie_between_two_numbers(tmp_path: Path) -> None:
+    line = "y[i] = float(wp.randi(wp.rand_init(1), 0, rows - 1))"
+    assert rows(tmp_path, line).allowed == {"rows": (2, math.inf)}
+    assert rows(tmp_path, line, count="n // 8 + 1").allowed == {}

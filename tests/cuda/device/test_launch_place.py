@@ -182,6 +182,21 @@ def test_the_first_dimension_of_a_launch_that_nobody_described_may_be_long(tmp_p
     assert "const dim3 grid((planes + block.z - 1) / block.z, " in program
 
 
+@pytest.mark.parametrize(
+    ("rows", "row", "grid"),
+    [
+        (2, "const int i = threadIdx.y;", "const unsigned grid = (cols + block.x - 1) / block.x;"),
+        (16, "const int i = blockIdx.y * blockDim.y + threadIdx.y;", "(cols + block.x - 1) / block.x, 2);"),
+    ],
+)
+def test_rows_that_are_whole_blocks_need_no_check(tmp_path: Path, rows: int, row: str, grid: str) -> None:
+    source = KERNEL.format(body="i, j = wp.tid()\n    y[i, j] = x[i, 0] + float(j)")
+    described = DESCRIBED.format(dims=f'[{rows}, "cols"]').replace('"rows": "6"', '"rows": "16"')
+    program = translate(record_of(tmp_path, source + described.replace("(n + 5) // 6", "n"))).standalone
+    assert row in program and grid in program
+    assert "if (j >= cols) return;" in program
+
+
 LONG_ROWS = DESCRIBED.format(dims='["rows", "cols"]').replace('"rows": "6"', '"rows": "n"')
 
 

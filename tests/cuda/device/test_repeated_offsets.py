@@ -66,6 +66,21 @@ def test_a_second_row_is_called_after_its_coordinate(tmp_path: Path) -> None:
     assert "size_t row_start = size_t(i) * m;" in text and "k_row_start = size_t(k) * m;" in text
 
 
+def test_rows_that_parameters_name_are_called_after_them(tmp_path: Path) -> None:
+    corners = """
+        @wp.func
+        def across(t: wp.array2d(dtype=float), top: int, bottom: int, left: int, right: int):
+            return t[bottom, right] - t[bottom, left] - t[top, right] + t[top, left]
+
+        @wp.kernel
+        def sums(t: wp.array2d(dtype=float), out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = across(t, i, i + 1, 0, 1)
+        """
+    text = text_of(tmp_path, corners)
+    assert "row_start = size_t(bottom) * t_cols;" in text and "top_row_start = size_t(top) *" in text
+
+
 def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:
     loop = kernel(tmp_path, "for k in range(9):", "    out[i, j] = out[i, j] * a[i, j]")
     assert loop.index("index =") < loop.index("for (")

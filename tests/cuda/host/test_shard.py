@@ -195,8 +195,7 @@ cudaError_t launch_probe(const float* x, float* y, int rows, int cols, cudaStrea
     if (rows <= 0 || threads_x <= 0) return cudaSuccess;
     // A warp spans 32 neighbours along x.
     const dim3 block(32, 4, 2);
-    const dim3 grid((threads_x + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
-                    (4 + block.z - 1) / block.z);
+    const dim3 grid((threads_x + block.x - 1) / block.x, (rows + block.y - 1) / block.y, 2);
     probe<<<grid, block, 0, stream>>>(x, y, rows, cols);
     return cudaGetLastError();
 }

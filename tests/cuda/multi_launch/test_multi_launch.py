@@ -582,3 +582,52 @@ def test_the_python_has_the_description_as_its_docstring(tmp_path: Path) -> None
     assert isinstance(function, ast.FunctionDef)
     assert (ast.get_docstring(function) or "").split() == told.split()
     assert max(map(len, text.splitlines())) <= 100
+
+
+LINKED = """
+import warp as wp
+
+
+@wp.kernel
+def link(order: wp.array(dtype=int), next: wp.array(dtype=int)):
+    i = wp.tid()
+    next[i] = order[i] FIRST
+
+
+@wp.kernel
+def jump(next: wp.array(dtype=int), further: wp.array(dtype=int)):
+    i = wp.tid()
+    further[i] = next[next[i]] LATER
+
+
+LAUNCH = {"jumped": {
+    "steps": [{"kernel": "link", "dims": ["n"]}, {"repeat": 3, "steps": [
+        {"kernel": "jump", "dims": ["n"]},
+        {"kernel": "jump", "dims": ["n"], "arguments": {"next": "further", "further": "next"}}]}],
+    "parameters": {
+        "order": {"shape": ["n"], "values": {"permutation": "n"}},
+        "next": {"role": "out", "shape": ["n"]},
+        "further": {"role": "out", "shape": ["n"]},
+    },
+}}
+"""
+
+
+@pytest.mark.parametrize(("first", "later", "wraps"), [("", "", 0), ("- 1", "", 1), ("", "- 1", 1)])
+def test_indices_that_kernels_leave_are_not_negative(
+    tmp_path: Path, first: str, later: str, wraps: int
+) -> None:
+    """Through all repetitions, or in none."""
+    text = program_of(tmp_path, LINKED.replace("FIRST", first).replace("LATER", later))
+    assert text.count("next[wrap_index(") == wraps
+    assert text.count("// Precondition: no element of next is negative.") == 1 - wraps
+
+
+def test_no_negative_number_of_bytes_is_cleared(tmp_path: Path) -> None:
+    text = program_of(tmp_path, SQUARE)
+    assert text.index("if (n < 0) return cudaErrorInvalidValue;") < text.index("cudaMemsetAsync")
+
+
+def test_the_last_launch_gives_the_result(tmp_path: Path) -> None:
+    body = program_of(tmp_path, MOVED).partition("cudaError_t launch_moved(")[2]
+    assert body.partition("\n}")[0].rstrip().endswith("return launch_shift(x, rows, cols, y, stream);")

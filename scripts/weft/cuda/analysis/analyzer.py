@@ -123,7 +123,7 @@ class Analyzer:
             return None
         variable = name.partition(".")[0]
         parameter = self.launch.parameters.get(name) if variable in self.parameters else None
-        if parameter is None or parameter.role != "in" or name in self.written or variable in self.changed:
+        if parameter is None or parameter.role == "out" or name in self.written or variable in self.changed:
             return None
         return parameter.values
 
@@ -355,7 +355,7 @@ class Analyzer:
         self.nested += 1
         forms, seen = [form], {form.key}
         for one in forms:
-            for smaller in self._smaller(one, state):
+            for smaller in self.smaller(one, state):
                 if smaller.key in seen:
                     continue
                 self.fuel -= 1
@@ -375,7 +375,7 @@ class Analyzer:
             total += coefficient * self._atom(key, one, state)[coefficient < 0]
         return total
 
-    def _smaller(self, form: Linear, state: State) -> Iterator[Linear]:
+    def smaller(self, form: Linear, state: State) -> Iterator[Linear]:
         """Forms that are not above `form`: it without facts that speak of its atoms."""
         for key, (coefficient, one) in form.terms.items():
             positive = coefficient > 0

@@ -206,6 +206,11 @@ class IntegerFlow(Dataflow[State]):
             return
         if form is not None and name not in form.names:
             self.analyzer.equal(state, linear(Name(INT, name)) - form)
+            if isinstance(value, Binary) and value.operator == "%" and name not in names_in(value.left):
+                # A remainder is no more than what is divided, if neither is negative.
+                rest = self.analyzer.form(value.left, state) - linear(Name(INT, name))
+                if self.analyzer.natural(value, state) and self.analyzer.natural(value.left, state):
+                    self.analyzer.know(state, rest)
         elif isinstance(value, _Place):
             state.copies[name] = value
         elif value.type == BOOL and name not in (about := names_in(value)):

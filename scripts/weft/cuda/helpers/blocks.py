@@ -298,13 +298,13 @@ def _running_sum(type: Type) -> Helper:
 
 def _sort(key: Type, value: Type, block: bool) -> Helper:
     """Warp: tile_sort."""
-    k, v = c_type(key), c_type(value)
+    k, v, threads = c_type(key), c_type(value), "blockDim.x" if block else "32"
     body = [
         "for (int width = 2; width <= count; width *= 2) {",
         "    for (int stride = width / 2; stride > 0; stride /= 2) {",
-        f"        for (int e = threadIdx.x; e < count; e += {'blockDim.x' if block else '32'}) {{",
-        "            const int other = e ^ stride;",
-        "            if (other < e) continue;",
+        f"        for (int pair = threadIdx.x; pair < count / 2; pair += {threads}) {{",
+        "            const int e = 2 * pair - (pair & (stride - 1));",
+        "            const int other = e + stride;",
         "            const bool ascending = (e & width) == 0;",
         "            if (ascending ? keys[e] > keys[other] : keys[e] < keys[other]) {",
         f"                const {k} key = keys[e];",
@@ -326,7 +326,11 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
 
 
 def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:
-    """The helper that combines values of blocks of so many dimensions, for the first thread or `for_all`."""
+    """The helper that combines values of blocks of so many dimensions, for the first thread or `for_all`. A
+    block without any is a warp.
+    """
+    if not dimensions:
+        return f"warp_{operation}"
     name = f"block_{operation}" if for_all else f"block_reduce_{operation}"
     return name if dimensions == 1 else f"{name}_{dimensions}d"
 

@@ -13,16 +13,14 @@ from weft.types import Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 
 def with_scalar(operator: str) -> Callable[[Type, Type], Helper]:
-    """`a * s`, `s * a`, `a / s`, `s / a`. As in Warp, s * a is computed as a * s."""
+    """`a * s`, `s * a`, `a / s`, `s / a`."""
 
     def helper(left: Type, right: Type) -> Helper:
         if not isinstance(left, Scalar):
             head = f"operator{operator}({passed(left)} a, {c_type(right)} s)"
             return elementwise(left, head, f"a{{0}} {operator} s")
         head = f"operator{operator}({c_type(left)} s, {passed(right)} a)"
-        if operator != "*":
-            return elementwise(right, head, f"s {operator} a{{0}}")
-        return define(f"{c_type(right)} {head}", ["return a * s;"], needs=(("operator*", (right, left)),))
+        return elementwise(right, head, f"s {operator} a{{0}}")
 
     return helper
 

@@ -63,7 +63,6 @@ from weft.launch import Launch
 from weft.types import Tile, Type
 
 _WARP = 32
-"""Threads of a launch that are as well off with an atomic each."""
 
 _LARGEST = 32
 """Elements that one kernel updates so: each takes a register, and a warp's share of shared memory."""
@@ -91,16 +90,17 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
     threads, taken = math.prod(grid.block), contents(kernel).taken
-    if threads <= _WARP or threads % _WARP or (work := shared_work(kernel)) is None:
+    if threads % _WARP or (work := shared_work(kernel)) is None:
         return grid
+    dimensions = grid.dimensions if threads > _WARP else 0
     head, rest = work
     fewer = filled(launch, grid)
     turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
     if fewer and turns and (totals := _totals(kernel, turns.rest, launch, written)):
-        kernel.body = [*turns.head, *_reduced(turns.rest, totals, grid.dimensions, taken)]
+        kernel.body = [*turns.head, *_reduced(turns.rest, totals, dimensions, taken)]
         return counted_by(turns.loop, fewer)
     if totals := _totals(kernel, rest, launch, written):
-        kernel.body = [*head, *_reduced(rest, totals, grid.dimensions, taken)]
+        kernel.body = [*head, *_reduced(rest, totals, dimensions, taken)]
     return grid
 
 
@@ -189,18 +189,29 @@ def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
 def _reduced(
     rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int, taken: Collection[str]
 ) -> list[Statement]:
-    """The statements, which keep what a thread has; then the reductions, and the atomics of one thread."""
+    """The statements, which keep what a thread has; then the reductions of blocks of so many dimensions, none
+    if they are warps, and the atomics of one thread.
+    """
     nodes = {id(one.value): one.node for one in statements(list(rest)) if isinstance(one, Evaluate)}
-    alone = _only_update(rest, totals)
-    if alone is not None:
-        lines: list[Statement] = [alone]
+    if (alone := _only_update(rest, totals)) is not None:
+        rest, held = [], {totals[0].thread: alone}
     else:
-        kinds = [(total, total.first.type, nodes[id(total.first)]) for total in totals]
-        lines = [
-            Declare(kind, total.thread, identity(total.operation, kind), node=node)
-            for total, kind, node in kinds
-        ]
-        lines += _with_names(rest, {id(call): total for total in totals for call in total.calls})
+        rest, held = _last_updates(rest, totals)
+    changed = [total for total in totals if total.thread not in held]
+    lines: list[Statement] = [
+        Declare(kind, total.thread, identity(total.operation, kind), node=nodes[id(total.first)])
+        for total in changed
+        for kind in [total.first.type]
+    ]
+    lines += _with_names(rest, {id(call): total for total in changed for call in total.calls})
+    # A variable that the kernel has is as good as one of the pass.
+    given = [one.value.name for one in held.values() if isinstance(one.value, Name)]
+    for name, one in held.items():
+        if isinstance(one.value, Name) and given.count(one.value.name) == 1:
+            own = one.value.name
+            totals = [dataclasses.replace(t, thread=own) if t.thread == name else t for t in totals]
+        else:
+            lines.append(one)
     reductions, values = _reductions(totals, nodes, dimensions, taken)
     updates: list[Statement] = [
         Evaluate(dataclasses.replace(total.first, arguments=[total.first.arguments[0], value]), node=node)
@@ -214,7 +225,7 @@ def _reduced(
         else "One atomic a block: those of all threads would queue for one address."
     )
     lines += [Remark(""), remark, *reductions]
-    places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[:dimensions]]
+    places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[: max(dimensions, 1)]]
     tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]
     first = functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
     return [*lines, If(first, updates, [], divergent=True)]
@@ -232,12 +243,13 @@ def _reductions(
     values: dict[str, Expression] = {}
     for (operation, kind), group in kinds.items():
         node = nodes[id(group[0].first)]
-        if len(group) == 1:
-            (total,) = group
+        if len(group) == 1 or not dimensions:
             helper = reduction(operation, dimensions), (kind,)
-            value = Call(kind, reduction(operation, 1), [Name(kind, total.thread)], helper)
-            lines.append(Declare(kind, total.block, value, True, node=node))
-            values[total.thread] = Name(kind, total.block)
+            for total in group:
+                name = reduction(operation, min(dimensions, 1))
+                value = Call(kind, name, [Name(kind, total.thread)], helper)
+                lines.append(Declare(kind, total.block, value, True, node=node))
+                values[total.thread] = Name(kind, total.block)
             continue
         tile = Tile(kind, (len(group),))
         arrays = {_array(one.first) for one in group}
@@ -250,6 +262,28 @@ def _reductions(
         for number, one in enumerate(group):
             values[one.thread] = Component(kind, several, "", [Literal(INT, number)])
     return lines, [values[total.thread] for total in totals]
+
+
+def _last_updates(
+    rest: Sequence[Statement], totals: Sequence[_Total]
+) -> tuple[Sequence[Statement], dict[str, Declare]]:
+    """The statements without those updates of one element each that every thread makes last of all, and what
+    it has for these.
+    """
+    single = {id(total.first): total for total in totals if not total.repeated}
+    held: dict[str, Declare] = {}
+    while rest:
+        match rest[-1]:
+            case Evaluate(value=Call() as call, trailing="") as last if id(call) in single:
+                total = single[id(call)]
+                held = {
+                    total.thread: Declare(call.type, total.thread, call.arguments[1], True, node=last.node),
+                    **held,
+                }
+                rest = rest[:-1]
+            case _:
+                break
+    return rest, held
 
 
 def _only_update(rest: Sequence[Statement], totals: Sequence[_Total]) -> Declare | None:

@@ -2,8 +2,9 @@
 
 An integer is not divided by zero, nor shifted by a negative number or by all of its bits, an array of which
 every launch accesses an element has one, and an extent that has a number in the description, and a name by
-which a caller may choose another, reaches as far as the numbers do that index it. What a thread does only
-where its data say so is no reason to refuse an empty array.
+which a caller may choose another, reaches as far as the numbers do that index it. Nor does a number that a
+caller passes lead a loop beyond the extent of an array, or a loop's variable beyond all ints. What a thread
+does only where its data say so is no reason to refuse an empty array.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number
-from weft.cuda.analysis.linear import is_integer, linear
+from weft.cuda.analysis.linear import Linear, constant, is_integer, linear, names_in
 from weft.cuda.analysis.state import State
-from weft.cuda.launch_assumptions import Limits
+from weft.cuda.launch_assumptions import Bound, Limits
 from weft.cuda.sizes import canonical_size, size_expression
 from weft.cuda.traverse import LEAVES, all_expressions, blocks, children, expressions, statements, walk
 from weft.cuda.tree import (
+    INT,
     Assign,
     Binary,
     Call,
@@ -42,15 +44,27 @@ from weft.sizes import Size
 from weft.types import Array, Scalar
 
 _LEAST = -(2**31)
+_FORMS = 12
+"""How many forms are looked at to find the two names that bound an index."""
+
 _DIVISIONS, _SHIFTS = ("/", "%", "//"), ("<<", ">>")
+
+
+@dataclasses.dataclass(frozen=True)
+class Demands:
+    """Between which numbers sizes (`size:rows`) and numbers passed by value have to lie, by name, and what
+    bounds some of them from above.
+    """
+
+    intervals: dict[str, Interval]
+    bounds: tuple[Bound, ...] = ()
 
 
 def demands(
     functions: Sequence[Function], launch: Launch, written: set[str], limits: Limits, relied_on: set[str]
-) -> dict[str, Interval]:
-    """Between which numbers sizes (`size:rows`) and numbers passed by value have to lie, by name, for what
-    the kernel does to be defined. `functions` have the kernel last. `relied_on` are the parameters whose
-    described values the kernel's comment asks for.
+) -> Demands:
+    """What has to hold for what the kernel does to be defined. `functions` have the kernel last. `relied_on`
+    are the parameters whose described values the kernel's comment asks for.
 
     No described launch is refused: where a description itself gives other numbers, nothing is demanded.
     """
@@ -58,7 +72,7 @@ def demands(
     described = Analyzer(launch, kernel, written, limits)
     sure = {*_sure(kernel.body, described)}
     if not _may_demand(functions, launch, sure):
-        return {}
+        return Demands({})
     # A caller may choose any size, and any number that is passed by value.
     unknown = dict.fromkeys(("n", *launch.sizes), _LEAST)
     chosen = dataclasses.replace(limits, least={**unknown, **limits.least})
@@ -75,16 +89,39 @@ def demands(
         by_position[function.key] = {
             names.index(name): one for name, one in finder.found.items() if name in names
         }
-    return {
+    intervals = {
         name: wanted
         for name, wanted in found[kernel.key].items()
-        if name.startswith("size:") or _lies(described.drawn(described.recipe(name)), wanted)
+        if _lies(_described(described, name), wanted)
     }
+    bounds = {
+        (one.name, one.other, one.room is None): one
+        for one in sorted(finder.bounds, key=lambda one: one.room or 0)
+        if one.room is None
+        or _described(described, one.name)[1] <= _described(described, one.other)[0] - one.room
+    }
+    return Demands(intervals, tuple(bounds.values()))
+
+
+def _described(described: Analyzer, name: str) -> Interval:
+    """What a size, or a number passed by value, may be in a described launch."""
+    if name.startswith("size:"):
+        size = name.removeprefix("size:")
+        least = launch_assumptions.described_least(described.launch, size)
+        return max(1, least), launch_assumptions.largest(described.launch, size)
+    recipe = described.recipe(name)
+    if recipe is not None and recipe.kind == "size":
+        return _described(described, f"size:{recipe.arguments}")
+    return described.drawn(recipe)
 
 
 def _may_demand(functions: Sequence[Function], launch: Launch, sure: Collection[int]) -> bool:
     """Whether there is anything to ask about; most kernels have no need of the analysis."""
     if any(map(_is_partial, all_expressions([one for function in functions for one in function.body]))):
+        return True
+    numbers = {name for name, kind in functions[-1].parameters if kind == INT}
+    loops = [one for one in statements(functions[-1].body) if isinstance(one, For)]
+    if any(numbers & (names_in(one.stop) | names_in(one.stride or one.stop)) for one in loops):
         return True
     own = {one for dim in launch.dims if isinstance(one := canonical_size(dim, launch.sizes), str)}
     accessed = {
@@ -125,6 +162,8 @@ def _is_partial(node: Expression) -> bool:
     match node:
         case Call(helper=("floor_divide", _), arguments=[left, right]):
             pass
+        case Call(function="random_int"):
+            return True
         case Binary(operator=operator, left=left, right=right) if operator in (*_DIVISIONS, *_SHIFTS):
             pass
         case _:
@@ -174,8 +213,13 @@ class _Finder(IntegerFlow):
         self.known = known
         self.sure = sure
         self.found: dict[str, Interval] = {}
+        self.bounds: list[Bound] = []
 
     def visit(self, statement: Statement, state: State) -> None:
+        if isinstance(statement, For) and statement.stride is not None and self.function.kernel:
+            stop, stride = (self._named(one, state) for one in (statement.stop, statement.stride))
+            if stop and stride:
+                self.bounds.append(Bound(stop, stride))
         for root in expressions(statement):
             self._look(root, state, id(statement) in self.sure)
         if isinstance(statement, Assign) and statement.operator:
@@ -199,6 +243,8 @@ class _Finder(IntegerFlow):
                 self._operation(operator, left, right, state)
             case Call(helper=("floor_divide", _), arguments=[left, right]):
                 self._operation("/", left, right, state)
+            case Call(function="random_int", arguments=[_, first, end]):
+                self._need(Binary(INT, "-", end, first), 1, math.inf, state)
             case Call(user=str(user), arguments=arguments):
                 for position, (low, high) in self.known[user].items():
                     self._need(arguments[position], low, high, state)
@@ -209,6 +255,8 @@ class _Finder(IntegerFlow):
                         self._need(extent, 1, math.inf, state)
                     if (number := _named_number(self.launch, size)) is not None:
                         self._reach(index, extent, number, state)
+                    if self.function.kernel:
+                        self._stay_within(index, extent, state)
             case _:
                 pass
         for part in children(expression):
@@ -237,6 +285,27 @@ class _Finder(IntegerFlow):
         if 0 <= most < number:
             self._need(extent, most + 1, math.inf, state)
 
+    def _stay_within(self, index: Expression, extent: Expression, state: State) -> None:
+        """Demand that a number that the caller passes is not above an extent, if no more than the number
+        bounds an index.
+        """
+        if self.analyzer.below(index, extent, state):
+            return None
+        room = self.analyzer.form(extent, state) - self.analyzer.form(index, state) - constant(1)
+        forms = [room]
+        for form in forms:
+            # A sum that overflows is a number that an array does not have.
+            flat = sum((linear(one).times(c) for c, one in form.terms.values()), constant(form.constant))
+            match sorted(flat.terms.values(), key=lambda term: term[0]):
+                case [(-1, Name(name=name))] if flat.constant >= 0 and self._is_given(name):
+                    return self._demand(flat, 0, math.inf, state)
+                case [(-1, Name(name=name)), (1, Name(name=other))] if (
+                    flat.constant <= 0 and self._is_given(name) and self._is_given(other)
+                ):
+                    self.bounds.append(Bound(name, other, -flat.constant))
+                    return None
+            forms += [one for one in self.analyzer.smaller(form, state) if len(forms) < _FORMS]
+
     def _need(self, value: Expression, low: Number, high: Number, state: State) -> None:
         """Demand that a number lies between two, unless it is proved to."""
         while isinstance(value, Cast) and is_integer(value.operand):
@@ -246,13 +315,34 @@ class _Finder(IntegerFlow):
         most = -self.analyzer.least(form.times(-1), state, -high)
         # One number follows from the other though integers wrap around.
         form = linear(value) if form.is_atom(value) else form
-        if (least >= low and most <= high) or len(form.terms) != 1:
-            return
-        ((coefficient, one),) = form.terms.values()
-        if isinstance(one, Name) and abs(coefficient) == 1 and self._is_given(one.name):
-            ends = [coefficient * (end - form.constant) for end in (low, high)]
-            before = self.found.get(one.name, UNKNOWN)
-            self.found[one.name] = max(before[0], min(ends)), min(before[1], max(ends))
+        if least < low or most > high:
+            self._demand(form, low, high, state)
+
+    def _demand(self, form: Linear, low: Number, high: Number, state: State) -> None:
+        """Demand that the number from which a form follows is such that the form lies between two."""
+        match [*self._in_given(form, state).terms.values()]:
+            case [(1 | -1 as coefficient, Name(name=name))] if self._is_given(name):
+                ends = [coefficient * (end - self._in_given(form, state).constant) for end in (low, high)]
+                before = self.found.get(name, UNKNOWN)
+                self.found[name] = max(before[0], min(ends)), min(before[1], max(ends))
+
+    def _in_given(self, form: Linear, state: State) -> Linear:
+        """The form, with the size or number that a variable holds in place of the variable."""
+        for one in self.analyzer.smaller(form, state) if len(form.terms) == 1 else ():
+            names = [name.name for _, name in one.terms.values() if isinstance(name, Name)]
+            own = len(names) == len(one.terms) and all(map(self._is_given, names))
+            if own and self.analyzer.least(one - form, state, 0) >= 0:
+                return one
+        return form
+
+    def _named(self, value: Expression, state: State) -> str:
+        """The name of a size, or of a number passed by value, that a value is; else ''."""
+        form = self._in_given(self.analyzer.form(value, state), state)
+        match [*form.terms.values()]:
+            case [(1, Name(name=name))] if not form.constant and self._is_given(name):
+                return name
+            case _:
+                return ""
 
     def _is_given(self, name: str) -> bool:
         """Whether this is a size, or a parameter that keeps the value that the caller gave it."""

@@ -20,6 +20,7 @@ from weft.cuda.grid import ExtentNames, Grid
 from weft.cuda.passes.extent_parameters import ExtentParameter, axis_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
+from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
 from weft.cuda.tree import (
@@ -43,7 +44,7 @@ from weft.launch import Launch
 from weft.types import Array, Tile
 
 _SMALL = 5
-"""Below it, a number is as clear as the name of an axis."""
+"""Below it, a number is as clear as the name of an axis, unless a loop goes over the axis."""
 
 _HALO = 8
 """The most cells that a tile has beside those of the block's threads."""
@@ -144,6 +145,7 @@ def name_sizes(
     for function in functions:
         _size_loops(statements(function.body))
     names = _Names(functions, launch)
+    own = _bounding_constants(everything, constants, names)
     numbers: set[object] = {extent for one in shared if not one.extents for extent in one.shape}
     numbers |= {*block} if numbers else set()
     stops = [one.stop for one in everything if isinstance(one, For)]
@@ -153,6 +155,8 @@ def name_sizes(
     described: set[str] = set()
 
     def named(one: Literal, value: int) -> str:
+        if (key := names.key(one)) in own:
+            return own[key]
         size = names.of(one)
         name = size.upper()
         plain = names.numbers if names.is_axis(one) else numbers
@@ -175,9 +179,14 @@ def name_sizes(
         copies = _copies(function, {*found.values()})
         _use(function, {name: Name(INT, other) for name, other in copies.items()})
     fixed = {size: name for size, name in found.items() if size in described}
+    # A launch dimension may be the same number.
+    by_number = {str(canonical_size(size, launch.sizes)): name for size, name in fixed.items()}
+    fixed |= {str(dim): by_number[str(dim)] for dim in launch.dims if str(dim) in by_number}
     for value, several in names.by_value.items():
         if len(several) == 1 and several[0] in found:
             fixed[str(value)] = found[several[0]]
+    by_value = {str(constants[name].value): name for name in own.values()}
+    fixed |= {value: name for value, name in by_value.items() if len(names.by_value[int(value)]) == 1}
     return fixed
 
 
@@ -196,13 +205,20 @@ class _Names:
             if isinstance(one, Literal) and one.type == INT
         ]
         self.numbers = {one.value for one in literals if not one.size}
+        stops = [
+            one.stop
+            for function in functions
+            for one in statements(function.body)
+            if isinstance(one, For) and isinstance(one.stop, Literal) and one.stop.size
+        ]
+        self.stops = {self.key(one) for one in stops}
         self.first: dict[tuple[str, object], str] = {}
         for one in literals:
             if self.is_axis(one):
                 array, _, axis = one.size.partition(".")
                 self.first.setdefault((axis, one.value), array)
         copied = {
-            self._key(one.value): one.name
+            self.key(one.value): one.name
             for one in self.kernel.body[::-1]
             if isinstance(one, Declare) and one.constant and isinstance(one.value, Literal)
         }
@@ -217,13 +233,14 @@ class _Names:
 
     def of(self, one: Literal) -> str:
         """The name of a size."""
-        return self.names[self._key(one)] if self.is_axis(one) else one.size
+        return self.names[self.key(one)] if self.is_axis(one) else one.size
 
-    def _key(self, one: Literal) -> tuple[str, object]:
+    def key(self, one: Literal) -> tuple[str, object]:
+        """What tells extents apart: the axis, or a size's name, and the number."""
         return one.size.rpartition(".")[2], one.value
 
     def _after_axis(self, axis: str, value: object) -> str:
-        if not isinstance(value, int) or value < _SMALL:
+        if not isinstance(value, int) or (value < _SMALL and (axis, value) not in self.stops):
             return ""
         if axis == "count":
             return f"num_{self.first[axis, value]}"
@@ -246,6 +263,27 @@ def _size_loops(found: Sequence[Statement]) -> None:
             value = loop.stop.value
             if loop.start == Literal(INT, 0) and not loop.stop.size and _follows(loop, value, multiples):
                 loop.stop = Literal(INT, value, size=sized[value])
+
+
+def _bounding_constants(
+    found: Sequence[Statement], constants: Mapping[str, Literal], names: _Names
+) -> dict[tuple[str, object], str]:
+    """The user's constant for each extent of an array that a loop up to the constant goes over."""
+    bounds: dict[tuple[str, object], str] = {}
+    for loop in found:
+        match loop:
+            case For(start=Literal(value=0), stop=Name(name=stop)) if stop in constants:
+                for node in all_expressions(loop.body):
+                    match node:
+                        case Binary(
+                            operator="+",
+                            left=Binary(operator="*", right=Literal(size=str(size), value=value) as one),
+                            right=Name(name=name),
+                        ) if size and name == loop.name and value == constants[stop].value:
+                            bounds[names.key(one)] = stop
+            case _:
+                pass
+    return bounds
 
 
 def _follows(loop: For, value: object, multiples: Mapping[str, set[object]]) -> bool:

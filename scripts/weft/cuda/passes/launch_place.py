@@ -7,13 +7,13 @@ import functools
 from collections.abc import Sequence
 
 from weft.cuda.device_code import Axis
-from weft.cuda.grid import GridAxis, grid_of
+from weft.cuda.grid import GridAxis, grid_of, whole_blocks_along
 from weft.cuda.passes.coalescing import memory_order
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.grid_stride import strided_loop
 from weft.cuda.passes.offsets import times
 from weft.cuda.passes.own_checks import OwnChecks, take_checks
-from weft.cuda.sizes import counts_blocks
+from weft.cuda.sizes import counts_blocks, size_expression
 from weft.cuda.traverse import all_expressions, clone, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -24,6 +24,7 @@ from weft.cuda.tree import (
     For,
     Function,
     If,
+    Literal,
     Name,
     Remark,
     Return,
@@ -136,6 +137,16 @@ class LaunchPlace:
         """The axes of the grid, in the order of the launch dimensions."""
         return sorted(zip("xyz", self.grid.axes, strict=False), key=lambda pair: pair[1].dims)
 
+    def _number(self, dim: int) -> int | None:
+        """What the coordinates along a dimension are below, if no caller chooses it."""
+        if self.launch.inferred_dims:
+            return None
+        match size_expression(self.covered[dim], self.launch.sizes):
+            case Literal(value=int(extent)):
+                return extent
+            case _:
+                return None
+
     def _extents(self, names: Sequence[str], checks: OwnChecks) -> list[Expression]:
         """What the coordinates are below: the extents of the launch, or where the kernel's own checks end."""
         extents, sizes = [], []
@@ -180,12 +191,15 @@ class LaunchPlace:
             counted, constant = self.extents.free("slice"), True
             last = extents[axis.dims[-1]]
             values = [Binary(INT, operator, Name(INT, counted), clone(last)) for operator in ("/", "%")]
-        beyond = None
-        if axis.threads:
+        beyond, number = None, number_along(letter, axis.threads)
+        blocks = whole_blocks_along(axis, self.grid, self._number(axis.dims[0]))
+        if blocks == 1:
+            number = _place("threadIdx", axis.threads)
+        elif axis.threads and blocks is None:
             count = functools.reduce(times, [clone(extents[dim]) for dim in axis.dims])
             beyond = Binary(BOOL, ">=", Name(INT, counted), count)
         return _Counter(
-            Declare(INT, counted, number_along(letter, axis.threads), constant, node=threads.node),
+            Declare(INT, counted, number, constant, node=threads.node),
             beyond,
             tuple(
                 Declare(INT, *one, node=threads.node) for one in zip(names, values, constants, strict=False)

@@ -82,7 +82,8 @@ class Proved:
     looks for.
 
     `preconditions` are the kernel's parameters whose described values the proofs rely on; they hold for sizes
-    within `limits`.
+    within `limits`. `contents` are the arrays that the kernel writes and that hold no negative number
+    afterwards, with the greatest that they may hold.
     """
 
     functions: list[Function]
@@ -91,6 +92,7 @@ class Proved:
     open: int
     limits: Limits
     preconditions: frozenset[str]
+    contents: Mapping[str, Number]
 
 
 def prove(
@@ -112,7 +114,9 @@ def prove(
     described = _described(functions[-1], launch)
     without = attempt(largest, described)
     if not without.open:
-        return without
+        if written.isdisjoint(described):
+            return without
+        return dataclasses.replace(without, contents=attempt(largest, frozenset()).contents)
     found = attempt(largest, frozenset()) if described else without
     if found.left and smaller:
         # What the smallest does not prove, no other does.
@@ -176,6 +180,7 @@ def _attempt(
     by_key = {function.key: function for function in functions}
     asked: set[str] = set()
     rounds = False
+    held: Mapping[str, Number] = {}
 
     @functools.cache
     def results(key: str, given: tuple[Interval, ...]) -> Interval:
@@ -187,19 +192,19 @@ def _attempt(
 
     for function in reversed(copies):
         analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
-        _prove(_Prover(analyzer, launch, function, arguments))
+        held = {**held, **_prove(_Prover(analyzer, launch, function, arguments))}
         asked |= analyzer.asked
         rounds |= analyzer.rounds
         _drop_known_tests(function.body)
     if not rounds:
         # Floats that nobody makes integers of say nothing of any.
         asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
-    return Proved(copies, *_count(copies), limits, frozenset(asked))
+    return Proved(copies, *_count(copies), limits, frozenset(asked), held)
 
 
-def _prove(prover: _Prover) -> None:
+def _prove(prover: _Prover) -> Mapping[str, Number]:
     """Prove first that no element of the arrays that the kernel updates is ever negative, whatever they hold;
-    then what they may hold at most; then the rest with both.
+    then what they may hold at most; then the rest with both. Gives what they hold.
     """
     candidates = prover.candidates()
     limits = candidates
@@ -211,6 +216,7 @@ def _prove(prover: _Prover) -> None:
             break
         limits = kept
     prover.rewrite(limits)
+    return limits
 
 
 class _Result(IntegerFlow):

@@ -200,6 +200,8 @@ class _Block:
         stem, taken = _stem(offset, self.names), self.names.taken | self.declared
         moving = [node.name for node in walk(offset) if isinstance(node, Name)]
         moving = [name for name in moving if name not in self.names.fixed | {stem}]
+        if not moving and offset.operator == "*":
+            moving = [node.name for node in walk(offset.left) if isinstance(node, Name)]
         new = [name for name in moving if name not in self.names.made] or moving[-1:]
         geometric = [f"{'_'.join(new)}_{stem}"] if 0 < len(new) <= _FEW else []
         after = [*geometric, f"{array}_{stem}"]

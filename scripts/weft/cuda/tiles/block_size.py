@@ -59,17 +59,21 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
     work = [one for source in sources for one in _work(source, launch)]
     if not work or any(_counts_threads(source, launch) for source in sources):
         return given, None
+    reduces = any(map(_reduces, sources))
+    if reduces and max((one.threads for one in work if one.each == 1), default=0) >= _FEWEST:
+        # More threads, for the lanes of rows, would idle through the reductions.
+        work = [one for one in work if one.each == 1]
     most = max(work, key=lambda one: one.threads)
     multiplies = any(
         one.get("builtin") == "tile_matmul" for source in sources for one in source.callees.values()
     )
-    if multiplies and all(one == most for one in work) and not any(map(_reduces, sources)):
+    if multiplies and all(one == most for one in work) and not reduces:
         # Threads with many elements each read few factors for their products.
         few = min(most.threads // MOST_SUMS, _LARGEST)
         if few >= _FEWEST and few % WARP == 0:
             return few, most
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
-    if given == WARP and most.threads <= _TURNS * WARP and any(map(_reduces, sources)):
+    if given == WARP and most.threads <= _TURNS * WARP and reduces:
         # Its lanes need no shared memory for that.
         threads = WARP
     return threads, most

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, changed_in_block, contents
 from weft.cuda.tiles.accesses import COLLECTIVE
+from weft.cuda.tiles.elements import uses_of
 from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
 from weft.cuda.tree import (
     BOOL,
@@ -29,10 +30,11 @@ from weft.cuda.tree import (
     Literal,
     Name,
     Pointee,
+    Shared,
     Statement,
 )
 from weft.intrinsics import Effect
-from weft.types import Array, Scalar
+from weft.types import Array, Scalar, Tile
 
 _SHORT = 7
 """The most nodes of an expression that becomes an argument."""
@@ -47,6 +49,23 @@ def remove_copies(function: Function, own: Collection[str], for_all: Collection[
     """
     while _Remover(function, own, for_all).change():
         pass
+
+
+def drop_unit_axes(function: Function) -> None:
+    """Pass: a tile of one row or column has one dimension, unless something takes the whole tile."""
+    uses = uses_of(function.body)
+    for tile in function.body:
+        if isinstance(tile, Shared) and 1 in tile.shape and not tile.extents:
+            kept = [axis for axis, extent in enumerate(tile.shape) if extent > 1] or [0]
+            found = [use.element for use in uses.get(tile.name, []) if use is not None]
+            whole = len(found) < len(uses.get(tile.name, []))
+            if whole or any(len(element.indices) < len(tile.shape) for element in found):
+                continue
+            shape = tuple(tile.shape[axis] for axis in kept)
+            for element in found:
+                element.value = Name(Tile(tile.type, shape), tile.name)
+                element.indices = [element.indices[axis] for axis in kept]
+            tile.shape, tile.padded = shape, tile.padded and len(shape) > 1
 
 
 def join_guards(function: Function) -> None:

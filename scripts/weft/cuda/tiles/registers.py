@@ -1,15 +1,19 @@
 """Pass: a tile of which each thread accesses its own elements alone needs no shared memory.
 
 Before: all tiles are in shared memory. After: such a tile is a variable of each thread; where a thread has
-several elements, which outlive a Share, an array in registers, indexed by TURN. What stays in shared memory
-and is read down its columns is padded against bank conflicts.
+several elements, which outlive a Share, an array in registers, indexed by TURN. A variable of one element is
+called so, `value` and not `values` or `value_tile`. What stays in shared memory and is read down its columns
+is padded against bank conflicts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 
+from weft.cuda.contents import contents
+from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
 from weft.cuda.tiles.squares import Square, squares
 from weft.cuda.traverse import rewrite_block, walk
@@ -34,6 +38,14 @@ SHARED_BYTES = 48 * 1024
 TURN = "turn()"
 """The name of the number of an element among those that a thread has of a tile."""
 
+_PLURALS = (
+    ("ices$", "ex"),
+    ("(?<!ser)(?<!spec)ies$", "y"),
+    ("(ch|sh|ss|x)es$", r"\1"),
+    (r"(\w\w[^aious])(?<!rie)(?<!cie)s$", r"\1"),
+)
+"""Ends of words for several, and those for one. Shorter words and other ends may be singular."""
+
 _BANKS = 32
 
 _MOST = 16
@@ -45,16 +57,21 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
     uses = uses_of(function.body)
     square = squares(function, block_dim)
     tiles = {statement.name: statement for statement in function.body if isinstance(statement, Shared)}
+    taken = contents(function).taken
     for tile in tiles.values():
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
-        if not is_own_by_all(tile, found) or count > _MOST:
+        own = is_own_by_all(tile, found)
+        alone = own and (count == 1 or _begins_and_ends_in_share(tile.name, found))
+        if not own or (count > _MOST and not alone):
             tile.padded = _is_read_down(tile, found, structs, square)
             continue
         position = function.body.index(tile)
-        if count == 1 or _begins_and_ends_in_share(tile.name, found):
+        if alone:
             function.body.pop(position)
-            _replace(function.body, tile.name, None)
+            name = _of_one_element(tile, taken)
+            taken |= {name}
+            _replace(function.body, tile.name, None, name)
         else:
             zeros = _begins_as_zeros(function.body, found[0])
             function.body[position] = Registers(tile.type, tile.name, (count,), zeros)
@@ -99,14 +116,23 @@ def _begins_as_zeros(body: list[Statement], first: Use | None) -> bool:
             return False
 
 
-def _replace(body: list[Statement], name: str, registers: Tile | None) -> None:
+def _of_one_element(tile: Shared, taken: Collection[str]) -> str:
+    """What an element of a tile is called; as the tile if that is no word, or something else's name."""
+    name = tile.name.removesuffix("_tile")
+    if name == tile.name:
+        name = next((re.sub(ends, one, name) for ends, one in _PLURALS if re.search(ends, name)), name)
+    free = name not in taken and not reserved_at_namespace_scope(name)
+    return name if free and math.prod(tile.shape) > 1 else tile.name
+
+
+def _replace(body: list[Statement], name: str, registers: Tile | None, variable: str = "") -> None:
     """Variables, or registers, for the elements of a tile."""
 
     def change(node: Expression) -> Expression:
         if not isinstance(node, Component) or not isinstance(node.value, Name) or node.value.name != name:
             return node
         if registers is None:
-            return Name(node.type, name)
+            return Name(node.type, variable)
         return Component(node.type, Name(registers, name), "", [Name(INT, TURN)])
 
     rewrite_block(body, change)

@@ -7,7 +7,7 @@ from typing import Annotated
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
-from weft.kernels.expressions import bounded, convert, ops, within
+from weft.kernels.expressions import bounded, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, vector, whole
 from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
@@ -28,6 +28,12 @@ truth = Quantity("true_class", 0, 9, whole, plural="true_classes")
 guess = Quantity("predicted_class", 0, 9, whole, plural="predicted_classes")
 bin_index = Quantity("bin_index", 0, 63, whole, least=0, most=65535)
 
+amount = Quantity("amount", 1, 999_999, whole)
+sample_hash = Quantity("sample_hash", 0, 2**31 - 1, bits, plural="sample_hashes")
+normal = Quantity("normal", -1.0, 1.0, vector(3))
+timestamp = Quantity("timestamp", 0, 2**31 - 1, whole)
+character = Quantity("character", 32, 126, whole)
+
 Value = Annotated[Expr, value]
 Reading = Annotated[Expr, reading]
 OtherValue = Annotated[Expr, other_value]
@@ -38,6 +44,11 @@ Pixel = Annotated[Expr, pixel]
 Gradient = Annotated[Expr, gradient]
 Point = Annotated[Expr, point]
 BinIndex = Annotated[Expr, bin_index]
+Amount = Annotated[Expr, amount]
+SampleHash = Annotated[Expr, sample_hash]
+Normal = Annotated[Expr, normal]
+Timestamp = Annotated[Expr, timestamp]
+Character = Annotated[Expr, character]
 
 
 _ORDERED = ("ordered",)
@@ -252,3 +263,120 @@ def confusion_bin(
     """Confusion-matrix entry of a true and a predicted class."""
     fixed(k, 100)
     return true_class * 10 + predicted_class
+
+
+@samples.formula(source="Benford 1938, The Law of Anomalous Numbers")
+def leading_digit_bin(k: Builder, amount: Amount) -> BinIndex:
+    """Leading digit of an amount. Benford's law predicts more ones than nines."""
+    fixed(k, 10)
+    digit = k.var("digit", amount, bounds=(0, 999_999))
+    with k.repeat(digit > 9, 6):
+        k.set(digit, digit // 10)
+    return bounded(digit, 0, 9)
+
+
+@samples.formula(source="ITU-R BT.601", teaches=_ORDERED)
+def luminance_bin(k: Builder, pixel: Pixel) -> BinIndex:
+    """Luminance bin of a packed pixel. The weights of Rec. 601 are in units of 1/256."""
+    count = fixed(k, k.once("bins", lambda: k.rng.pick(16, 32, 64, 256)))
+    red, green, blue = channels(k, pixel)
+    luminance = bounded((77 * red + 150 * green + 29 * blue) >> 8, 0, 255)
+    return luminance if count == 256 else k.let("luminance", luminance) // (256 // count)
+
+
+@samples.formula(source="Flajolet et al. 2007, HyperLogLog")
+def rank_bin(k: Builder, sample_hash: SampleHash) -> BinIndex:
+    """HyperLogLog rank of a hash. It is the position of the first set bit, counted from one."""
+    fixed(k, 32)
+    rank, rest = (
+        k.var("rank", 1, type=I32, bounds=(0, 31)),
+        k.var("remaining", sample_hash, type=U32, bounds=(0, 2**31 - 1)),
+    )
+    with k.repeat((rest & 1).equals(0) & (rank < 31), 32):
+        k.set(rest, rest >> 1)
+        k.set(rank, bounded(rank + 1, 0, 31))
+    return rank
+
+
+@samples.formula(source="Wegner 1960")
+def popcount_bin(k: Builder, code: Code) -> BinIndex:
+    """Number of set bits of a code."""
+    fixed(k, 32)
+    bits_left, count = (
+        k.var("remaining", code, type=U32, bounds=(0, 2**31 - 1)),
+        k.var("set_bits", 0, type=I32, bounds=(0, 31)),
+    )
+    with k.repeat(bits_left > 0, 32):
+        k.set(bits_left, bounded(bits_left & (bits_left - 1), 0, 2**31 - 1))
+        k.set(count, bounded(count + 1, 0, 31))
+    return count
+
+
+@samples.formula()
+def octant_bin(k: Builder, normal: Normal) -> BinIndex:
+    """Octant of a normal vector. Each bit tells the sign of a component."""
+    fixed(k, 8)
+    octant = k.var("octant", 0, type=I32, bounds=(0, 7))
+    for axis in range(3):
+        with k.when(normal[axis] < 0.0):
+            k.set(octant, bounded(octant + (1 << axis), 0, 7))
+    return octant
+
+
+@samples.formula(source="cube mapping, OpenGL 4.6 specification, section 8.13")
+def cube_face_bin(k: Builder, normal: Normal) -> BinIndex:
+    """Cube-map face of a direction. The component of largest magnitude decides it."""
+    fixed(k, 6)
+    x, y, z = (k.let(f"a{name}", ops.abs(normal[axis])) for axis, name in enumerate("xyz"))
+    face = k.var("face", 0, type=I32, bounds=(0, 5))
+    sides = [ops.where(normal[axis] < 0.0, 2 * axis + 1, lift(2 * axis, I32)) for axis in range(3)]
+    with k.when((x >= y) & (x >= z)):
+        k.set(face, sides[0])
+    with k.orwhen(y >= z):
+        k.set(face, sides[1])
+    with k.otherwise():
+        k.set(face, sides[2])
+    return face
+
+
+@samples.formula(source="Gil Tene's HdrHistogram", teaches=_ORDERED)
+def latency_bin(k: Builder, duration: Duration) -> BinIndex:
+    """Log-linear latency bucket. Each power of two has four buckets of equal width."""
+    fixed(k, 68)
+    power, mantissa = (
+        k.var("power", 0, type=I32, bounds=(0, 15)),
+        k.var("mantissa", duration, bounds=(0, 100_000)),
+    )
+    with k.repeat(mantissa >= 8, 17):
+        k.set(mantissa, mantissa >> 1)
+        k.set(power, bounded(power + 1, 0, 15))
+    return bounded(4 * power + mantissa, 0, 67)
+
+
+@samples.formula(teaches=_ORDERED)
+def hour_bin(k: Builder, timestamp: Timestamp) -> BinIndex:
+    """Hour of day of a timestamp. Timestamps are in seconds, in UTC."""
+    fixed(k, 24)
+    return bounded(timestamp % 86_400 // 3600, 0, 23)
+
+
+@samples.formula()
+def weekday_bin(k: Builder, timestamp: Timestamp) -> BinIndex:
+    """Weekday of a Unix timestamp. Monday is zero, and the epoch was a Thursday."""
+    fixed(k, 7)
+    day = k.let("day", timestamp // 86_400)
+    return bounded((day + 3) % 7, 0, 6)
+
+
+@samples.formula()
+def character_bin(k: Builder, character: Character) -> BinIndex:
+    """Class of an ASCII character. Letters count regardless of case, then come digits and all others."""
+    fixed(k, 28)
+    kind = k.var("letter", 27, type=I32, bounds=(0, 27))
+    with k.when((character >= 97) & (character <= 122)):
+        k.set(kind, bounded(character - 97, 0, 25))
+    with k.orwhen((character >= 65) & (character <= 90)):
+        k.set(kind, bounded(character - 65, 0, 25))
+    with k.orwhen((character >= 48) & (character <= 57)):
+        k.set(kind, 26)
+    return kind

@@ -8,6 +8,7 @@ from weft.kernels.domains.images import images
 from weft.kernels.domains.messages import message
 from weft.kernels.domains.numeric import NUMERIC
 from weft.kernels.domains.phases import phases
+from weft.kernels.domains.regimes import REGIMES
 from weft.kernels.domains.springs import hinge, spring
 from weft.kernels.domains.systems import system, track
 from weft.kernels.domains.tables import line
@@ -15,6 +16,7 @@ from weft.kernels.domains.terrain import terrain
 
 EVERYTHING = (
     *NUMERIC,
+    *REGIMES,
     bitmap,
     entry,
     equation,

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,9 @@ namespace weft_cpu {
 namespace {
 
 constexpr unsigned int kBlockThreads = 1024;
+// Of the search for what a thread knows already when it looks at a place or means to take a lock: each of a hundred
+// thousand threads may do so again and again.
+constexpr size_t kKnownSteps = 4096;
 
 struct Access {
     unsigned int thread;  // position of the block among those that run × kBlockThreads + number in the block
@@ -102,7 +106,7 @@ public:
         Place* place = find(address, shared, now.thread);
         if (!place || place->releases.empty() || place->acquired[now.thread] == place->releases.size()) return false;
         const Known& latest = place->releases.back().at;
-        if (now.covers(latest.thread, latest.time) || ordered({latest.thread, latest.time}, now)) return false;
+        if (now.covers(latest.thread, latest.time) || ordered({latest.thread, latest.time}, now, kKnownSteps)) return false;
         before = place->before;
         const auto found = place->refusals.insert({now.thread, 1 + draw % 3}).first;
         if (found->second-- == 0) {
@@ -120,10 +124,11 @@ public:
         acquires_[block_of(now.thread)].push_back({now.thread, now.time, place, place->releases.size(), by_count});
     }
 
-    // True if what the thread knows to be acquired orders the access before what it does now.
-    bool ordered(const Access& access, const Known& now) const {
+    // True if what the thread knows to be acquired orders the access before what it does now, or if that takes more than
+    // so many steps to find out.
+    bool ordered(const Access& access, const Known& now, size_t most = SIZE_MAX) const {
         std::map<const Place*, size_t> seen;
-        return acquired(access, now, now.thread, seen);
+        return acquired(access, now, now.thread, seen, most);
     }
 
 private:
@@ -136,10 +141,12 @@ private:
         return found == places_.end() ? nullptr : &found->second;
     }
 
-    bool acquired(const Access& access, const Known& known, unsigned int by, std::map<const Place*, size_t>& seen) const {
+    bool acquired(const Access& access, const Known& known, unsigned int by, std::map<const Place*, size_t>& seen,
+                  size_t& most) const {
         const auto found = acquires_.find(block_of(by));
         if (found == acquires_.end()) return false;
         for (const Acquire& one : found->second) {
+            if (most-- == 0) return true;
             if (!known.covers(one.thread, one.time)) continue;
             size_t& count = seen[one.place];
             if (count >= one.count) continue;
@@ -147,10 +154,11 @@ private:
             const size_t from = count;
             count = one.count;
             for (size_t i = from; i < one.count; ++i) {
+                if (most-- == 0) return true;
                 const Release& release = one.place->releases[i];
                 const bool apart = block_of(release.at.thread) != block_of(one.thread);
                 if (release.fences[apart].time && block_of(release.at.thread) != block_of(by) &&
-                    acquired(access, release.fences[apart], release.at.thread, seen))
+                    acquired(access, release.fences[apart], release.at.thread, seen, most))
                     return true;
             }
         }

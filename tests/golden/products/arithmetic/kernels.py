@@ -28,10 +28,11 @@ LAUNCH = {
     "subtract_projections": {
         "difficulty": "hard",
         "equality": "bounded",
+        "sizes": {"num_vectors": "12"},
         "dims": ["n"],
         "parameters": {
-            "basis": {"role": "in", "shape": ["12", "n"], "values": {"uniform": [-1.0, 1.0]}},
-            "projections": {"role": "in", "shape": ["12"], "values": {"uniform": [-0.5, 0.5]}},
+            "basis": {"role": "in", "shape": ["num_vectors", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "projections": {"role": "in", "shape": ["num_vectors"], "values": {"uniform": [-0.5, 0.5]}},
             "w": {"role": "inout", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "norm_sq": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}},
         },

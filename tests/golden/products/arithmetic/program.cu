@@ -12,8 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int ROWS = 12;
-
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline double warp_sum(double value) {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -37,11 +35,11 @@ __device__ inline double block_reduce_sum(double value) {
 // which it is normalized next. All projections in one pass are classical Gram-Schmidt; a second pass restores
 // orthogonality.
 __global__ void subtract_projections(const double* __restrict__ basis, const double* __restrict__ projections,
-                                     double* __restrict__ w, double* norm_sq, int n) {
+                                     double* __restrict__ w, double* norm_sq, int n, int num_vectors) {
     double thread_total = 0.0;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < uint32_t(n); i += gridDim.x * blockDim.x) {
         double rest = w[i];
-        for (int k = 0; k < ROWS; ++k) {
+        for (int k = 0; k < num_vectors; ++k) {
             rest -= projections[k] * basis[size_t(k) * n + i];
         }
         w[i] = rest;
@@ -54,12 +52,13 @@ __global__ void subtract_projections(const double* __restrict__ basis, const dou
 }
 
 cudaError_t launch_subtract_projections(const double* basis, const double* projections, double* w,
-                                        double* norm_sq, int n, cudaStream_t stream = nullptr) {
+                                        double* norm_sq, int n, int num_vectors,
+                                        cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
-    subtract_projections<<<grid, block, 0, stream>>>(basis, projections, w, norm_sq, n);
+    subtract_projections<<<grid, block, 0, stream>>>(basis, projections, w, norm_sq, n, num_vectors);
     return cudaGetLastError();
 }
 
@@ -100,12 +99,13 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<double> basis(12 * n), projections(12), w(n), norm_sq(1);
+    const int n = 1000, num_vectors = 12;
+    Array<double> basis(num_vectors * n), projections(num_vectors), w(n), norm_sq(1);
     fill_uniform(basis, 0x2370168f, -1.0, 1.0);
     fill_uniform(projections, 0x9c9df0a2, -0.5, 0.5);
     fill_uniform(w, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_subtract_projections(basis.device, projections.device, w.device, norm_sq.device, n));
+    CUDA_CHECK(launch_subtract_projections(basis.device, projections.device, w.device, norm_sq.device, n,
+                                           num_vectors));
     w.download();
     double sum = 0.0;
     for (size_t i = 0; i < w.count; ++i) sum += w.host[i];

@@ -39,19 +39,19 @@ def backward_maxout(
 
 LAUNCH = {
     "backward_maxout": {
-        "sizes": {"rows": "(n + 31) // 32 + 1", "parts": "8"},
+        "sizes": {"rows": "(n + 31) // 32 + 1", "cols": "128", "parts": "8"},
         "difficulty": "hard",
         "equality": "bounded",
-        "dims": ["parts", "128"],
+        "dims": ["parts", "cols"],
         "parameters": {
-            "first": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-2.0, 2.0]}},
-            "second": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-2.0, 2.0]}},
-            "dy": {"role": "in", "shape": ["rows", "128"], "values": {"uniform": [-0.5, 1.0]}},
+            "first": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
+            "second": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-2.0, 2.0]}},
+            "dy": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-0.5, 1.0]}},
             "parts": {"values": {"size": "parts"}},
-            "first_grad": {"role": "out", "shape": ["rows", "128"]},
-            "second_grad": {"role": "out", "shape": ["rows", "128"]},
-            "first_bias_grad": {"role": "inout", "shape": ["128"], "values": {"constant": 0.0}},
-            "second_bias_grad": {"role": "inout", "shape": ["128"], "values": {"constant": 0.0}},
+            "first_grad": {"role": "out", "shape": ["rows", "cols"]},
+            "second_grad": {"role": "out", "shape": ["rows", "cols"]},
+            "first_bias_grad": {"role": "inout", "shape": ["cols"], "values": {"constant": 0.0}},
+            "second_bias_grad": {"role": "inout", "shape": ["cols"], "values": {"constant": 0.0}},
         },
     },
 }

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,7 +11,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLS = 128;
+constexpr int WARPS = 8;
 
 // Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In the same pass,
 // sum the gradients of both biases; a thread walks down a column from row to row in steps of parts, so that
@@ -18,38 +19,57 @@ constexpr int COLS = 128;
 __global__ void backward_maxout(const float* __restrict__ first, const float* __restrict__ second,
                                 const float* __restrict__ dy, int parts, float* __restrict__ first_grad,
                                 float* __restrict__ second_grad, float* first_bias_grad,
-                                float* second_bias_grad, int rows) {
-    const int part = blockIdx.x;
-    const int col = threadIdx.x;
-
-    float first_total = 0.0f;
-    float second_total = 0.0f;
-    for (int row = part; row < rows; row += parts) {
-        const size_t index = size_t(row) * COLS + col;
-        const float grad = dy[index];
-        if (first[index] >= second[index]) {
-            first_grad[index] = grad;
-            second_grad[index] = 0.0f;
-            first_total += grad;
-        } else {
-            first_grad[index] = 0.0f;
-            second_grad[index] = grad;
-            second_total += grad;
+                                float* second_bias_grad, int cols, int rows) {
+    const int part = blockIdx.y * blockDim.y + threadIdx.y;
+    const int col = blockIdx.x * blockDim.x + threadIdx.x;
+    float thread_first_bias_grad = 0.0f;
+    float thread_second_bias_grad = 0.0f;
+    if (part < parts && col < cols) {
+        float first_total = 0.0f;
+        float second_total = 0.0f;
+        for (int row = part; row < rows; row += parts) {
+            const size_t index = size_t(row) * cols + col;
+            const float grad = dy[index];
+            if (first[index] >= second[index]) {
+                first_grad[index] = grad;
+                second_grad[index] = 0.0f;
+                first_total += grad;
+            } else {
+                first_grad[index] = 0.0f;
+                second_grad[index] = grad;
+                second_total += grad;
+            }
         }
+        thread_first_bias_grad = first_total;
+        thread_second_bias_grad = second_total;
     }
-    atomicAdd(&first_bias_grad[col], first_total);
-    atomicAdd(&second_bias_grad[col], second_total);
+
+    // One atomic for each column of the block: its rows would queue for one address.
+    __shared__ float shared_first_bias_grad[WARPS][32];
+    __shared__ float shared_second_bias_grad[WARPS][32];
+    shared_first_bias_grad[threadIdx.y][threadIdx.x] = thread_first_bias_grad;
+    shared_second_bias_grad[threadIdx.y][threadIdx.x] = thread_second_bias_grad;
+    __syncthreads();
+    if (threadIdx.y == 0 && col < cols) {
+        for (int row_ = 1; row_ < WARPS; ++row_) {
+            thread_first_bias_grad += shared_first_bias_grad[row_][threadIdx.x];
+            thread_second_bias_grad += shared_second_bias_grad[row_][threadIdx.x];
+        }
+        atomicAdd(&first_bias_grad[col], thread_first_bias_grad);
+        atomicAdd(&second_bias_grad[col], thread_second_bias_grad);
+    }
 }
 
 cudaError_t launch_backward_maxout(const float* first, const float* second, const float* dy, int parts,
                                    float* first_grad, float* second_grad, float* first_bias_grad,
-                                   float* second_bias_grad, int rows, cudaStream_t stream = nullptr) {
-    if (parts <= 0) return cudaSuccess;
-    // A block spans the last dimension.
-    constexpr unsigned block = COLS;
-    const unsigned grid = parts;
+                                   float* second_bias_grad, int cols, int rows,
+                                   cudaStream_t stream = nullptr) {
+    if (parts <= 0 || cols <= 0) return cudaSuccess;
+    if (rows > INT_MAX - parts) return cudaErrorInvalidValue;
+    const dim3 block(32, WARPS);
+    const dim3 grid((cols + block.x - 1) / block.x, (parts + block.y - 1) / block.y);
     backward_maxout<<<grid, block, 0, stream>>>(first, second, dy, parts, first_grad, second_grad,
-                                                first_bias_grad, second_bias_grad, rows);
+                                                first_bias_grad, second_bias_grad, cols, rows);
     return cudaGetLastError();
 }
 
@@ -93,15 +113,15 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int rows = 33, parts = 8;
-    Array<float> first(rows * 128), second(rows * 128), dy(rows * 128), first_grad(rows * 128),
-        second_grad(rows * 128), first_bias_grad(128), second_bias_grad(128);
+    const int rows = 33, cols = 128, parts = 8;
+    Array<float> first(rows * cols), second(rows * cols), dy(rows * cols), first_grad(rows * cols),
+        second_grad(rows * cols), first_bias_grad(cols), second_bias_grad(cols);
     fill_uniform(first, 0x2370168f, -2.0, 2.0);
     fill_uniform(second, 0x9c9df0a2, -2.0, 2.0);
     fill_uniform(dy, 0x8a2e10de, -0.5, 1.0);
     CUDA_CHECK(launch_backward_maxout(first.device, second.device, dy.device, parts, first_grad.device,
                                       second_grad.device, first_bias_grad.device, second_bias_grad.device,
-                                      rows));
+                                      cols, rows));
     print_output("first_grad", first_grad);
     print_output("second_grad", second_grad);
     print_output("first_bias_grad", first_bias_grad);

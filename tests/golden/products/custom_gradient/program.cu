@@ -56,7 +56,14 @@ __device__ inline Mat2f operator*(const Mat2f& a, const Mat2f& b) {
 }
 
 __device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
-__device__ inline Mat2f operator*(float s, const Mat2f& a) { return a * s; }
+
+__device__ inline Mat2f operator*(float s, const Mat2f& a) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = s * a.m[i][j];
+    }
+    return c;
+}
 
 __device__ inline Mat2f operator+(const Mat2f& a, const Mat2f& b) {
     Mat2f c;

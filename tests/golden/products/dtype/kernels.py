@@ -33,7 +33,7 @@ LAUNCH = {
         "difficulty": "medium",
         "dims": ["height", "width"],
         "parameters": {
-            "fine": {"role": "in", "shape": ["2 * height", "96"], "values": {"integers": [0, 256]}},
+            "fine": {"role": "in", "shape": ["2 * height", "2 * width"], "values": {"integers": [0, 256]}},
             "coarse": {"role": "out", "shape": ["height", "width"]},
         },
     },

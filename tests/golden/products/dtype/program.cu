@@ -12,8 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int FINE_COLS = 96;
-
 // Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2.
 __device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; }
 
@@ -29,9 +27,10 @@ __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restri
     int total = 128;
     for (int dy = -2; dy <= 2; ++dy) {
         const int row = min(max(2 * y + dy, 0), 2 * height - 1);
+        const size_t row_start = size_t(row) * (2 * width);
         for (int dx = -2; dx <= 2; ++dx) {
-            const int col = min(max(2 * x + dx, 0), FINE_COLS - 1);
-            total += binomial(dy) * binomial(dx) * int(fine[size_t(row) * FINE_COLS + col]);
+            const int col = min(max(2 * x + dx, 0), 2 * width - 1);
+            total += binomial(dy) * binomial(dx) * int(fine[row_start + col]);
         }
     }
     coarse[y * width + x] = uint8_t(total >> 8);
@@ -77,7 +76,7 @@ struct Array {
 
 int main() {
     const int height = 18, width = 48;
-    Array<uint8_t> fine(2 * height * 96), coarse(height * width);
+    Array<uint8_t> fine(2 * height * (2 * width)), coarse(height * width);
     for (size_t i = 0; i < fine.count; ++i) fine.host[i] = pcg(0x2370168f + i) % 256;
     fine.upload();
     CUDA_CHECK(launch_pyramid_down(fine.device, coarse.device, height, width));

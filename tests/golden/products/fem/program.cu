@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// svk_forces: Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -14,8 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
@@ -57,15 +54,14 @@ __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+__device__ inline Mat3f operator*(float s, const Mat3f& a) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+        for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
 
-__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
 __device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
 __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
@@ -91,6 +87,14 @@ __device__ inline float determinant(const Mat3f& a) {
     return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
            a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
            a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
 }
 
 // The zero matrix if a is singular.
@@ -168,6 +172,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
+    // With larger sizes, integers in the kernel could overflow.
     if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are usually 5 long: in a wider block, threads would idle.
     const dim3 block(5, 2, 16);
@@ -219,6 +224,7 @@ cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const f
     return cudaGetLastError();
 }
 
+// Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.
 cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, float mu, float lam, float3* forces, int nx, int ny, int nz,
                               cudaStream_t stream = nullptr) {
@@ -232,10 +238,7 @@ cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3
         return status;
     if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
         return status;
-    if (const cudaError_t status =
-            launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream))
-        return status;
-    return cudaSuccess;
+    return launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

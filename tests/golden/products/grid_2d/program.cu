@@ -4,9 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// restrict_residual: Relax the Poisson equation by two red-black sweeps, and restrict the residual to the
-// coarse grid.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -87,6 +84,7 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
                                       int cols, cudaStream_t stream) {
     if (coarse_rows <= 0 || coarse_cols <= 0) return cudaSuccess;
     if (int64_t(coarse_rows) * coarse_cols > INT_MAX) return cudaErrorInvalidValue;
+    // With larger sizes, integers in the kernel could overflow.
     if (coarse_rows > (1 << 28) || coarse_cols > (1 << 28)) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
     const dim3 grid((coarse_cols + block.x - 1) / block.x, (coarse_rows + block.y - 1) / block.y);
@@ -94,6 +92,7 @@ cudaError_t launch_restrict_to_coarse(const float* r, float* coarse, int coarse_
     return cudaGetLastError();
 }
 
+// Relax the Poisson equation by two red-black sweeps, and restrict the residual to the coarse grid.
 cudaError_t launch_restrict_residual(const float* rhs, float h2, float* r, float* coarse, float* phi,
                                      int coarse_rows, int coarse_cols, cudaStream_t stream = nullptr) {
     if (coarse_rows > INT_MAX / 2 || coarse_cols > INT_MAX / 2) return cudaErrorInvalidValue;
@@ -105,10 +104,7 @@ cudaError_t launch_restrict_residual(const float* rhs, float h2, float* r, float
     }
     if (const cudaError_t status = launch_compute_residual(phi, rhs, h2, r, rows, cols, stream))
         return status;
-    if (const cudaError_t status =
-            launch_restrict_to_coarse(r, coarse, coarse_rows, coarse_cols, cols, stream))
-        return status;
-    return cudaSuccess;
+    return launch_restrict_to_coarse(r, coarse, coarse_rows, coarse_cols, cols, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,9 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// counting_sort_digit: Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort:
-// count, scan and scatter.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -67,6 +64,7 @@ cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks,
                                 cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
+    // With larger sizes, integers in the kernel could overflow.
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
@@ -127,6 +125,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
                                 int* sorted_values, int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
+    // With larger sizes, integers in the kernel could overflow.
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
@@ -135,10 +134,11 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
     return cudaGetLastError();
 }
 
+// Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
                                        int* counts, int* offsets, int* digit_totals, uint32_t* sorted_keys,
                                        int* sorted_values, int n, cudaStream_t stream = nullptr) {
-    if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (num_chunks < 0 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
         return status;
@@ -146,10 +146,8 @@ cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, 
         return status;
     if (const cudaError_t status = launch_scan_chunks(num_chunks, counts, offsets, digit_totals, stream))
         return status;
-    if (const cudaError_t status = launch_scatter_keys(keys, values, shift, num_chunks, digit_totals, offsets,
-                                                       sorted_keys, sorted_values, n, stream))
-        return status;
-    return cudaSuccess;
+    return launch_scatter_keys(keys, values, shift, num_chunks, digit_totals, offsets, sorted_keys,
+                               sorted_values, n, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,9 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// bitwise_life: Advance Conway's Game of Life by eight generations, with 32 cells packed into a word and
-// periodic borders.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -15,73 +12,35 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int COLS = 8;
+constexpr int BLOCK_WORDS = 4;
 
-// Return the left neighbors of the 32 cells of a word; rows are periodic, and bit 0 is the leftmost cell.
-__device__ uint32_t west(const uint32_t* cells, int y, int w, int num_words) {
-    const uint32_t before = cells[y * COLS + (w + num_words - 1) % num_words];
-    return (cells[y * COLS + w] << 1) | (before >> 31);
-}
+// Answer rank queries on a bit vector: count the ones before each position. `block_ranks` holds the number of
+// ones before each block of BLOCK_WORDS words; the rest is counted within the block.
+// Precondition: elements of queries lie in [0, 128 * (n / 8 + 1)).
+__global__ void rank_queries(const uint32_t* __restrict__ bits, const int* __restrict__ block_ranks,
+                             const int* __restrict__ queries, int* __restrict__ ranks, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-// Return the right neighbors of the 32 cells of a word.
-__device__ uint32_t east(const uint32_t* cells, int y, int w, int num_words) {
-    const uint32_t after = cells[y * COLS + (w + 1) % num_words];
-    return (cells[y * COLS + w] >> 1) | (after << 31);
-}
-
-// Advance Conway's Life (B3/S23) by a generation for 32 cells at once: bitwise full adders count the
-// neighbors in bit planes.
-__global__ void advance(const uint32_t* __restrict__ cells, int num_words, uint32_t* __restrict__ next_cells,
-                        int height) {
-    const int y = blockIdx.x * blockDim.y + threadIdx.y;
-    const int w = threadIdx.x;
-    if (y >= height) return;
-
-    uint32_t ones = 0u;
-    uint32_t twos = 0u;
-    uint32_t fours = 0u;
-    int row = y == 0 ? height - 1 : y - 1;
-    for (int k = 0; k < 3; ++k) {
-        const uint32_t left = west(cells, row, w, num_words);
-        const uint32_t right = east(cells, row, w, num_words);
-        // The cell itself is no neighbor.
-        const uint32_t middle = k == 1 ? 0u : cells[row * COLS + w];
-        const uint32_t low = left ^ middle ^ right;
-        const uint32_t high = (left & middle) | (right & (left ^ middle));
-        const uint32_t carry = ones & low;
-        ones ^= low;
-        fours ^= (twos & high) | (carry & (twos ^ high));
-        twos = twos ^ high ^ carry;
-        row = row + 1 == height ? 0 : row + 1;
+    const int position = queries[i];
+    const int word = position >> 5;
+    const int block = word / BLOCK_WORDS;
+    int rank = block_ranks[block];
+    for (int w = block * BLOCK_WORDS; w < word; ++w) {
+        rank += __popc(bits[w]);
     }
-    const int index = y * COLS + w;
-    const uint32_t alive = cells[index];
-    const uint32_t two = twos & ~ones & ~fours;
-    const uint32_t three = twos & ones & ~fours;
-    next_cells[index] = three | (alive & two);
+    const uint32_t below = (1u << (position & 31)) - 1u;
+    ranks[i] = rank + __popc(bits[word] & below);
 }
 
-cudaError_t launch_advance(const uint32_t* cells, int num_words, uint32_t* next_cells, int height,
-                           cudaStream_t stream) {
-    if (height <= 0) return cudaSuccess;
-    if (height > INT_MAX / COLS) return cudaErrorInvalidValue;
-    if (num_words < 1 || num_words > COLS) return cudaErrorInvalidValue;
-    // A block spans the last dimension.
-    const dim3 block(COLS, 32);
-    const unsigned grid = (height + block.y - 1) / block.y;
-    advance<<<grid, block, 0, stream>>>(cells, num_words, next_cells, height);
+cudaError_t launch_rank_queries(const uint32_t* bits, const int* block_ranks, const int* queries, int* ranks,
+                                int n, cudaStream_t stream = nullptr) {
+    if (n <= 0) return cudaSuccess;
+    if (int64_t(n) / 8 + 1 > INT_MAX / 4) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (n + block - 1) / block;
+    rank_queries<<<grid, block, 0, stream>>>(bits, block_ranks, queries, ranks, n);
     return cudaGetLastError();
-}
-
-cudaError_t launch_bitwise_life(uint32_t* cells, int num_words, uint32_t* next_cells, int rows,
-                                cudaStream_t stream = nullptr) {
-    for (int repetition = 0; repetition < 4; ++repetition) {
-        if (const cudaError_t status = launch_advance(cells, num_words, next_cells, rows, stream))
-            return status;
-        if (const cudaError_t status = launch_advance(next_cells, num_words, cells, rows, stream))
-            return status;
-    }
-    return cudaSuccess;
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -111,21 +70,24 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void print_output(const char* name, Array<uint32_t>& x) {
-    x.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
-                sum);
+template <typename T>
+void fill_integers(Array<T>& x, unsigned seed, long long end) {
+    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
+    x.upload();
 }
 
 int main() {
-    const int rows = 36;
-    Array<uint32_t> cells(rows * 8), next_cells(rows * 8);
-    for (size_t i = 0; i < cells.count; ++i) cells.host[i] = pcg(0x2370168f + i) % 4294967295;
-    cells.upload();
-    CUDA_CHECK(launch_bitwise_life(cells.device, 8, next_cells.device, rows));
-    print_output("cells", cells);
-    print_output("next_cells", next_cells);
+    const int n = 1000;
+    Array<uint32_t> bits(4 * (n / 8 + 1));
+    Array<int> block_ranks(n / 8 + 1), queries(n), ranks(n);
+    fill_integers(bits, 0x2370168f, 4294967295);
+    fill_integers(block_ranks, 0x9c9df0a2, 1000000);
+    fill_integers(queries, 0x8a2e10de, 128 * (n / 8 + 1));
+    CUDA_CHECK(launch_rank_queries(bits.device, block_ranks.device, queries.device, ranks.device, n));
+    ranks.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < ranks.count; ++i) sum += ranks.host[i];
+    std::printf("ranks: first %g, last %g, sum %.9g\n", double(ranks.host[0]),
+                double(ranks.host[ranks.count - 1]), sum);
     return 0;
 }

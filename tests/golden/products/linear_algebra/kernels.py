@@ -30,12 +30,12 @@ def cholesky_rank_one_update(
 
 LAUNCH = {
     "cholesky_rank_one_update": {
-        "sizes": {"count": "(n + 7) // 8 + 1"},
+        "sizes": {"order": "4", "count": "(n + 7) // 8 + 1"},
         "difficulty": "medium",
         "dims": ["count"],
         "parameters": {
-            "factors": {"role": "inout", "shape": ["4", "4", "count"], "values": {"uniform": [1.0, 1.5]}},
-            "vectors": {"role": "inout", "shape": ["4", "count"], "values": {"uniform": [-1.0, 1.0]}},
+            "factors": {"role": "inout", "shape": ["order", "order", "count"], "values": {"uniform": [1.0, 1.5]}},
+            "vectors": {"role": "inout", "shape": ["order", "count"], "values": {"uniform": [-1.0, 1.0]}},
         },
     },
 }

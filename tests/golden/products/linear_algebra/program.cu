@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,20 +16,20 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 // O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix], so that threads read side
 // by side; vectors are overwritten.
 __global__ void cholesky_rank_one_update(double* __restrict__ factors, double* __restrict__ vectors,
-                                         int count) {
+                                         int count, int order) {
     const int matrix = blockIdx.x * blockDim.x + threadIdx.x;
     if (matrix >= count) return;
 
-    for (int k = 0; k < 4; ++k) {
-        const size_t index = (size_t(k) * 4 + k) * count + matrix;
+    for (int k = 0; k < order; ++k) {
+        const size_t index = (size_t(k) * order + k) * count + matrix;
         const double diagonal = factors[index];
         const double v = vectors[k * count + matrix];
         const double length = sqrt(diagonal * diagonal + v * v);
         const double c = length / diagonal;
         const double s = v / diagonal;
         factors[index] = length;
-        for (int i = k + 1; i < 4; ++i) {
-            const size_t factors_index = (size_t(i) * 4 + k) * count + matrix;
+        for (int i = k + 1; i < order; ++i) {
+            const size_t factors_index = (size_t(i) * order + k) * count + matrix;
             const int vectors_index = i * count + matrix;
             const double entry = (factors[factors_index] + s * vectors[vectors_index]) / c;
             factors[factors_index] = entry;
@@ -37,13 +38,13 @@ __global__ void cholesky_rank_one_update(double* __restrict__ factors, double* _
     }
 }
 
-cudaError_t launch_cholesky_rank_one_update(double* factors, double* vectors, int count,
+cudaError_t launch_cholesky_rank_one_update(double* factors, double* vectors, int count, int order,
                                             cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    if (count > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (int64_t(order) * count > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
-    cholesky_rank_one_update<<<grid, block, 0, stream>>>(factors, vectors, count);
+    cholesky_rank_one_update<<<grid, block, 0, stream>>>(factors, vectors, count, order);
     return cudaGetLastError();
 }
 
@@ -91,11 +92,11 @@ void print_output(const char* name, Array<double>& x) {
 }
 
 int main() {
-    const int count = 126;
-    Array<double> factors(4 * 4 * count), vectors(4 * count);
+    const int order = 4, count = 126;
+    Array<double> factors(order * order * count), vectors(order * count);
     fill_uniform(factors, 0x2370168f, 1.0, 1.5);
     fill_uniform(vectors, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_cholesky_rank_one_update(factors.device, vectors.device, count));
+    CUDA_CHECK(launch_cholesky_rank_one_update(factors.device, vectors.device, count, order));
     print_output("factors", factors);
     print_output("vectors", vectors);
     return 0;

@@ -11,9 +11,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-__device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
 
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
@@ -33,51 +32,75 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-
-// What follows the point, with the sign of x.
-__device__ inline float fraction(float x) { return x - truncf(x); }
-
-// Return point i of Korobov's lattice rule with the generating vector (1, 19).
-__device__ float2 sequence_point(int i, int num_points) {
-    return make_float2(float(i) / float(num_points), float(19 * i % num_points) / float(num_points));
+// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
+__device__ inline float random_normal(uint32_t& state) {
+    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
+    return radius * cosf(6.28318531f * random_float(state));
 }
 
-// Evaluate Genz's gaussian integrand on the unit square.
-__device__ float gaussian(float2 x, float2 a, float2 u) {
-    const float2 d = multiply_components(a, x - u);
-    return expf(-dot(d, d));
+__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline float length_squared(float2 a) { return dot(a, a); }
+__device__ inline float2 operator*(float s, float2 a) { return make_float2(s * a.x, s * a.y); }
+__device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
+__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+
+// Return the logarithm of Rosenbrock's banana-shaped density, up to a constant.
+__device__ float log_density(float2 x, float shape) {
+    const float bend = x.y - shape * x.x * x.x;
+    return -0.5f * x.x * x.x - 2.0f * bend * bend;
 }
 
-// Integrate Genz's gaussian functions over the unit square by a lattice rule with a random shift for each
-// function, folded by the tent transform. difficulties holds how steep a function is along each axis.
-__global__ void quasi_monte_carlo(const float2* __restrict__ difficulties,
-                                  const float2* __restrict__ locations, int num_points, int seed,
-                                  float* __restrict__ integrals, int count) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+// Return the gradient of the log density.
+__device__ float2 score(float2 x, float shape) {
+    const float bend = x.y - shape * x.x * x.x;
+    return make_float2(8.0f * shape * x.x * bend - x.x, -4.0f * bend);
+}
 
-    uint32_t rng = random_state(seed, i);
-    const float u0 = random_float(rng);
-    const float u1 = random_float(rng);
-    const float2 shift = make_float2(u0, u1);
-    float total = 0.0f;
-    for (int k = 0; k < num_points; ++k) {
-        float2 point = sequence_point(k, num_points) + shift;
-        point = make_float2(fraction(point.x), fraction(point.y));
-        point = make_float2(1.0f - fabsf(2.0f * point.x - 1.0f), 1.0f - fabsf(2.0f * point.y - 1.0f));
-        total += gaussian(point, difficulties[i], locations[i]);
+// Run Hamiltonian Monte Carlo chains with leapfrog trajectories on a banana-shaped density, and return the
+// mean and variance of the samples of each.
+__global__ void hamiltonian_monte_carlo(const float2* __restrict__ starts, float shape, float step_size,
+                                        int num_leaps, int num_samples, int seed, float2* __restrict__ means,
+                                        float2* __restrict__ variances, int chains) {
+    const int chain = blockIdx.x * blockDim.x + threadIdx.x;
+    if (chain >= chains) return;
+
+    uint32_t rng = random_state(seed, chain);
+    float2 x = starts[chain];
+    float2 total = make_float2(0.0f, 0.0f);
+    float2 square_total = make_float2(0.0f, 0.0f);
+    for (int step = 0; step < num_samples; ++step) {
+        const float z0 = random_normal(rng);
+        const float z1 = random_normal(rng);
+        float2 momentum = make_float2(z0, z1);
+        const float before = log_density(x, shape) - 0.5f * length_squared(momentum);
+        float2 proposal = x;
+        momentum += 0.5f * step_size * score(proposal, shape);
+        for (int leap = 0; leap < num_leaps; ++leap) {
+            proposal += step_size * momentum;
+            const float kick = leap + 1 < num_leaps ? step_size : 0.5f * step_size;
+            momentum += kick * score(proposal, shape);
+        }
+        const float after = log_density(proposal, shape) - 0.5f * length_squared(momentum);
+        if (random_float(rng) < expf(after - before)) {
+            x = proposal;
+        }
+        total += x;
+        square_total += multiply_components(x, x);
     }
-    integrals[i] = total / float(num_points);
+    const float2 mean = total / float(num_samples);
+    means[chain] = mean;
+    variances[chain] = square_total / float(num_samples) - multiply_components(mean, mean);
 }
 
-cudaError_t launch_quasi_monte_carlo(const float2* difficulties, const float2* locations, int num_points,
-                                     int seed, float* integrals, int count, cudaStream_t stream = nullptr) {
-    if (count <= 0) return cudaSuccess;
+cudaError_t launch_hamiltonian_monte_carlo(const float2* starts, float shape, float step_size, int num_leaps,
+                                           int num_samples, int seed, float2* means, float2* variances,
+                                           int chains, cudaStream_t stream = nullptr) {
+    if (chains <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (count + block - 1) / block;
-    quasi_monte_carlo<<<grid, block, 0, stream>>>(difficulties, locations, num_points, seed, integrals,
-                                                  count);
+    const unsigned grid = (chains + block - 1) / block;
+    hamiltonian_monte_carlo<<<grid, block, 0, stream>>>(starts, shape, step_size, num_leaps, num_samples,
+                                                        seed, means, variances, chains);
     return cudaGetLastError();
 }
 
@@ -113,19 +136,22 @@ void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double hig
     x.upload();
 }
 
-int main() {
-    const int count = 64;
-    Array<float2, float> difficulties(count), locations(count);
-    Array<float> integrals(count);
-    const int num_points = 48, seed = 9108;
-    fill_uniform(difficulties, 0x2370168f, 1.0, 4.0);
-    fill_uniform(locations, 0x9c9df0a2, 0.2, 0.8);
-    CUDA_CHECK(launch_quasi_monte_carlo(difficulties.device, locations.device, num_points, seed,
-                                        integrals.device, count));
-    integrals.download();
+void print_output(const char* name, Array<float2, float>& x) {
+    x.download();
     double sum = 0.0;
-    for (size_t i = 0; i < integrals.count; ++i) sum += integrals.host[i];
-    std::printf("integrals: first %g, last %g, sum %.9g\n", integrals.host[0],
-                integrals.host[integrals.count - 1], sum);
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+}
+
+int main() {
+    const int chains = 64;
+    Array<float2, float> starts(chains), means(chains), variances(chains);
+    const float shape = 0.3768966f, step_size = 0.104037896f;
+    const int num_leaps = 4, num_samples = 32, seed = 6928;
+    fill_uniform(starts, 0x2370168f, -1.0, 1.0);
+    CUDA_CHECK(launch_hamiltonian_monte_carlo(starts.device, shape, step_size, num_leaps, num_samples, seed,
+                                              means.device, variances.device, chains));
+    print_output("means", means);
+    print_output("variances", variances);
     return 0;
 }

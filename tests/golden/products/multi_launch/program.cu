@@ -4,9 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// contrast_limited_equalization: Equalize the histogram of the luma of a color image, with counts limited to
-// keep the contrast in bounds.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -16,10 +13,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 }
 
 constexpr int NUM_BINS = 256;
-constexpr int NUM_COUNTS = 256;
-
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline int warp_sum(int value) {
@@ -58,8 +51,6 @@ __device__ inline int block_scan_sum(int value) {
     return value;
 }
 
-constexpr int NUM_TABLE = 256;
-
 // Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
 __global__ void compute_luminance(const uchar3* __restrict__ colors, int* __restrict__ luminance, int height,
                                   int width) {
@@ -83,6 +74,7 @@ cudaError_t launch_compute_luminance(const uchar3* colors, int* luminance, int h
 }
 
 // Count the pixels of each gray level.
+// Precondition: no element of luminance is negative.
 __global__ void count_levels(const int* __restrict__ luminance, int* counts, int height, int width) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
     __shared__ int shared_counts[NUM_BINS];
@@ -94,7 +86,7 @@ __global__ void count_levels(const int* __restrict__ luminance, int* counts, int
     if (x < width) {
         for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(height);
              y += gridDim.y * blockDim.y) {
-            atomicAdd(&shared_counts[wrap_index(luminance[size_t(y) * width + x], NUM_COUNTS)], 1);
+            atomicAdd(&shared_counts[luminance[size_t(y) * width + x]], 1);
         }
     }
 
@@ -106,7 +98,7 @@ cudaError_t launch_count_levels(const int* luminance, int* counts, int height, i
                                 cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
     // A thread has 4 elements or more, so that a block has several for each of its atomics.
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
     const dim3 block(32, 8);
     dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
@@ -119,12 +111,10 @@ __global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* exces
     const int level = threadIdx.x;
 
     const int above = max(counts[level] - clip_limit, 0);
-    int thread_total = 0;
     counts[level] -= above;
-    thread_total = above;
 
     // One atomic a block: those of all threads would queue for one address.
-    const int block_total = block_reduce_sum(thread_total);
+    const int block_total = block_reduce_sum(above);
     if (threadIdx.x == 0) atomicAdd(excess, block_total);
 }
 
@@ -181,6 +171,7 @@ cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table
 }
 
 // Look up the new level of each pixel.
+// Precondition: no element of luminance is negative.
 __global__ void apply_table(const int* __restrict__ luminance, const int* __restrict__ table,
                             int* __restrict__ equalized, int height, int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -188,7 +179,7 @@ __global__ void apply_table(const int* __restrict__ luminance, const int* __rest
     if (y >= height || x >= width) return;
 
     const size_t index = size_t(y) * width + x;
-    equalized[index] = table[wrap_index(luminance[index], NUM_TABLE)];
+    equalized[index] = table[luminance[index]];
 }
 
 cudaError_t launch_apply_table(const int* luminance, const int* table, int* equalized, int height, int width,
@@ -200,6 +191,7 @@ cudaError_t launch_apply_table(const int* luminance, const int* table, int* equa
     return cudaGetLastError();
 }
 
+// Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.
 cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luminance, int clip_limit,
                                                  int* excess, int* counts, int* cumulative, int num_pixels,
                                                  int* table, int* equalized, int height, int width,
@@ -214,9 +206,7 @@ cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* lumi
     if (const cudaError_t status = launch_spread_excess(excess, counts, stream)) return status;
     if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
     if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
-    if (const cudaError_t status = launch_apply_table(luminance, table, equalized, height, width, stream))
-        return status;
-    return cudaSuccess;
+    return launch_apply_table(luminance, table, equalized, height, width, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -23,14 +23,14 @@ def batched_gemm(
 
 LAUNCH = {
     "batched_gemm": {
-        "sizes": {"rows": "min((n + 31) // 32 + 2, 200)", "depth": "16"},
+        "sizes": {"num_matrices": "min((n + 31) // 32 + 2, 200)", "rows": "8", "cols": "12", "depth": "16"},
         "difficulty": "easy",
-        "dims": ["rows", "8", "12"],
+        "dims": ["num_matrices", "rows", "cols"],
         "parameters": {
-            "a": {"role": "in", "shape": ["rows", "8", "depth"], "values": {"uniform": [-1.0, 1.0]}},
-            "b": {"role": "in", "shape": ["rows", "depth", "12"], "values": {"uniform": [-1.0, 1.0]}},
+            "a": {"role": "in", "shape": ["num_matrices", "rows", "depth"], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"role": "in", "shape": ["num_matrices", "depth", "cols"], "values": {"uniform": [-1.0, 1.0]}},
             "depth": {"values": {"size": "depth"}},
-            "c": {"role": "out", "shape": ["rows", "8", "12"]},
+            "c": {"role": "out", "shape": ["num_matrices", "rows", "cols"]},
         },
     },
 }

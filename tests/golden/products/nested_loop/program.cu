@@ -12,33 +12,33 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int A_ROWS = 8;
-constexpr int B_COLS = 12;
-
 // Multiply each pair of matrices of a batch, c = a b, one element per thread.
 __global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b, int depth,
-                             double* __restrict__ c) {
-    const int batch = blockIdx.x;
-    const int i = threadIdx.y;
-    const int j = threadIdx.x;
+                             double* __restrict__ c, int num_matrices, int rows, int cols) {
+    const int batch = blockIdx.z * blockDim.z + threadIdx.z;
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (batch >= num_matrices || i >= rows || j >= cols) return;
 
     double total = 0.0;
-    const int row_start = (batch * A_ROWS + i) * depth;
+    const int row_start = (batch * rows + i) * depth;
     for (int k = 0; k < depth; ++k) {
-        total += a[row_start + k] * b[(batch * depth + k) * B_COLS + j];
+        total += a[row_start + k] * b[(batch * depth + k) * cols + j];
     }
-    c[(batch * A_ROWS + i) * B_COLS + j] = total;
+    c[(batch * rows + i) * cols + j] = total;
 }
 
-cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, double* c, int rows,
-                                cudaStream_t stream = nullptr) {
-    if (rows <= 0) return cudaSuccess;
-    if (int64_t(rows) * depth > INT_MAX / B_COLS || rows > INT_MAX / A_ROWS / B_COLS)
+cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, double* c, int num_matrices,
+                                int rows, int cols, cudaStream_t stream = nullptr) {
+    if (num_matrices <= 0 || rows <= 0 || cols <= 0) return cudaSuccess;
+    if (int64_t(num_matrices) * depth > INT_MAX / rows || int64_t(num_matrices) * depth > INT_MAX / cols ||
+        int64_t(num_matrices) * rows > INT_MAX / cols)
         return cudaErrorInvalidValue;
-    // A block spans the last two dimensions.
-    const dim3 block(B_COLS, A_ROWS);
-    const unsigned grid = rows;
-    batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c);
+    // Rows are usually 12 long: in a wider block, threads would idle.
+    const dim3 block(12, 8, 2);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
+                    (num_matrices + block.z - 1) / block.z);
+    batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c, num_matrices, rows, cols);
     return cudaGetLastError();
 }
 
@@ -79,11 +79,12 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int rows = 34, depth = 16;
-    Array<double> a(rows * 8 * depth), b(rows * depth * 12), c(rows * 8 * 12);
+    const int num_matrices = 34, rows = 8, cols = 12, depth = 16;
+    Array<double> a(num_matrices * rows * depth), b(num_matrices * depth * cols),
+        c(num_matrices * rows * cols);
     fill_uniform(a, 0x2370168f, -1.0, 1.0);
     fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_batched_gemm(a.device, b.device, depth, c.device, rows));
+    CUDA_CHECK(launch_batched_gemm(a.device, b.device, depth, c.device, num_matrices, rows, cols));
     c.download();
     double sum = 0.0;
     for (size_t i = 0; i < c.count; ++i) sum += c.host[i];

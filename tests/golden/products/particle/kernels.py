@@ -60,9 +60,10 @@ def advance_charges(
 LAUNCH = {
     "advance_charges": {
         "difficulty": "medium",
+        "sizes": {"nx": "8", "ny": "8", "nz": "8"},
         "dims": ["n"],
         "parameters": {
-            "electric": {"role": "in", "shape": ["8", "8", "8"], "values": {"uniform": [-1.0, 1.0]}},
+            "electric": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-1.0, 1.0]}},
             "magnetic": {"values": {"uniform": [-2.0, 2.0]}},
             "inv_cell": {"values": {"constant": 2.0}},
             "charge_to_mass": {"values": {"uniform": [-1.5, -0.5]}},

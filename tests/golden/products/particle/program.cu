@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,21 +12,18 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int PLANES = 8;
-constexpr int ROWS = 8;
-constexpr int COLS = 8;
-
 __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
 __device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
+
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 
 // From a at t = 0 to b at t = 1.
 __device__ inline float3 lerp(float3 a, float3 b, float t) { return a * (1.0f - t) + b * t; }
@@ -38,18 +37,19 @@ __device__ inline float3 cross(float3 a, float3 b) {
 __device__ inline float length_squared(float3 a) { return dot(a, a); }
 
 // Interpolate a field trilinearly at a point inside the grid.
-__device__ float3 gather_field(const float3* field, float3 p, float inv_cell) {
+__device__ float3 gather_field(const float3* field, float3 p, float inv_cell, int field_planes,
+                               int field_rows, int field_cols) {
     const float3 scaled = inv_cell * p;
-    const int i = min(max(int(scaled.x), 0), PLANES - 2);
-    const int j = min(max(int(scaled.y), 0), ROWS - 2);
-    const int k = min(max(int(scaled.z), 0), COLS - 2);
+    const int i = min(max(int(scaled.x), 0), field_planes - 2);
+    const int j = min(max(int(scaled.y), 0), field_rows - 2);
+    const int k = min(max(int(scaled.z), 0), field_cols - 2);
     const float3 f = scaled - make_float3(float(i), float(j), float(k));
     float3 total = make_float3(0.0f, 0.0f, 0.0f);
     for (int di = 0; di < 2; ++di) {
         const float wx = di == 0 ? 1.0f - f.x : f.x;
         for (int dj = 0; dj < 2; ++dj) {
             const float wy = dj == 0 ? 1.0f - f.y : f.y;
-            const int index = ((i + di) * ROWS + j + dj) * COLS + k;
+            const int index = ((i + di) * field_rows + j + dj) * field_cols + k;
             const float3 lower = field[index];
             const float3 upper = field[index + 1];
             total += wx * wy * lerp(lower, upper, f.z);
@@ -69,11 +69,12 @@ __device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
 // and a drift. Kinetic energies are per unit mass.
 __global__ void advance_charges(const float3* __restrict__ electric, float3 magnetic, float inv_cell,
                                 float charge_to_mass, float dt, float3* __restrict__ positions,
-                                float3* __restrict__ velocities, float* __restrict__ energies, int n) {
+                                float3* __restrict__ velocities, float* __restrict__ energies, int n, int nx,
+                                int ny, int nz) {
     const int p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= n) return;
 
-    const float3 field = gather_field(electric, positions[p], inv_cell);
+    const float3 field = gather_field(electric, positions[p], inv_cell, nx, ny, nz);
     const float3 kick = 0.5f * dt * charge_to_mass * field;
     const float3 minus = velocities[p] + kick;
     const float3 half_turn = 0.5f * dt * charge_to_mass * magnetic;
@@ -85,12 +86,15 @@ __global__ void advance_charges(const float3* __restrict__ electric, float3 magn
 
 cudaError_t launch_advance_charges(const float3* electric, float3 magnetic, float inv_cell,
                                    float charge_to_mass, float dt, float3* positions, float3* velocities,
-                                   float* energies, int n, cudaStream_t stream = nullptr) {
+                                   float* energies, int n, int nx, int ny, int nz,
+                                   cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
+    if (int64_t(nx) * ny > INT_MAX || int64_t(nx) * ny * nz > INT_MAX) return cudaErrorInvalidValue;
+    if (nx < 2 || ny < 2 || nz < 2) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     advance_charges<<<grid, block, 0, stream>>>(electric, magnetic, inv_cell, charge_to_mass, dt, positions,
-                                                velocities, energies, n);
+                                                velocities, energies, n, nx, ny, nz);
     return cudaGetLastError();
 }
 
@@ -135,8 +139,8 @@ void print_output(const char* name, Array<T, float>& x) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> electric(8 * 8 * 8), positions(n), velocities(n);
+    const int n = 1000, nx = 8, ny = 8, nz = 8;
+    Array<float3, float> electric(nx * ny * nz), positions(n), velocities(n);
     Array<float> energies(n);
     const float3 magnetic = make_float3(-0.97471213f, -0.25783086f, -0.7800784f);
     const float inv_cell = 2.0f, charge_to_mass = -1.0725021f, dt = 0.04500541f;
@@ -144,7 +148,7 @@ int main() {
     fill_uniform(positions, 0xa44fd9fd, 0.1, 3.0);
     fill_uniform(velocities, 0xf07bd7fc, -1.0, 1.0);
     CUDA_CHECK(launch_advance_charges(electric.device, magnetic, inv_cell, charge_to_mass, dt,
-                                      positions.device, velocities.device, energies.device, n));
+                                      positions.device, velocities.device, energies.device, n, nx, ny, nz));
     print_output("positions", positions);
     print_output("velocities", velocities);
     print_output("energies", energies);

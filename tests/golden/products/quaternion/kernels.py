@@ -60,13 +60,13 @@ def davenport_q_method(
 
 LAUNCH = {
     "davenport_q_method": {
-        "sizes": {"groups": "(n + 3) // 4"},
+        "sizes": {"num_sensors": "4", "groups": "(n + 3) // 4"},
         "difficulty": "easy",
         "dims": ["groups"],
         "parameters": {
-            "body_vectors": {"role": "in", "shape": ["4", "groups"], "values": {"unit": [0.1, 1.0]}},
-            "reference_vectors": {"role": "in", "shape": ["4", "groups"], "values": {"unit": [0.1, 1.0]}},
-            "weights": {"role": "in", "shape": ["4"], "values": {"uniform": [0.2, 1.0]}},
+            "body_vectors": {"role": "in", "shape": ["num_sensors", "groups"], "values": {"unit": [0.1, 1.0]}},
+            "reference_vectors": {"role": "in", "shape": ["num_sensors", "groups"], "values": {"unit": [0.1, 1.0]}},
+            "weights": {"role": "in", "shape": ["num_sensors"], "values": {"uniform": [0.2, 1.0]}},
             "rotations": {"role": "out", "shape": ["groups"]},
         },
     },

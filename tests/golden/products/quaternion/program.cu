@@ -1,6 +1,7 @@
 #include <cuda_runtime.h>
 #include <climits>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -35,15 +36,13 @@ __device__ inline Mat4f identity_Mat4f() {
                   {0.0f, 0.0f, 0.0f, 1.0f}}};
 }
 
-__device__ inline Mat4f operator*(const Mat4f& a, float s) {
+__device__ inline Mat4f operator*(float s, const Mat4f& a) {
     Mat4f c;
     for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] * s;
+        for (int j = 0; j < 4; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
-
-__device__ inline Mat4f operator*(float s, const Mat4f& a) { return a * s; }
 
 __device__ inline Mat4f operator+(const Mat4f& a, const Mat4f& b) {
     Mat4f c;
@@ -93,15 +92,13 @@ __device__ inline Mat3f outer(float3 a, float3 b) {
                   {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+__device__ inline Mat3f operator*(float s, const Mat3f& a) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+        for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
-
-__device__ inline Mat3f operator*(float s, const Mat3f& a) { return a * s; }
 
 // Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
 // rotation for the correlation matrix b.
@@ -134,13 +131,13 @@ __device__ Quatf best_rotation(Mat3f b, float bound) {
 __global__ void davenport_q_method(const float3* __restrict__ body_vectors,
                                    const float3* __restrict__ reference_vectors,
                                    const float* __restrict__ weights, Quatf* __restrict__ rotations,
-                                   int groups) {
+                                   int groups, int num_sensors) {
     const int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= groups) return;
 
     Mat3f correlation{};
     float bound = 0.0f;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < num_sensors; ++k) {
         const int index = k * groups + s;
         const float3 measured = body_vectors[index];
         correlation += weights[k] * outer(measured, reference_vectors[index]);
@@ -150,14 +147,14 @@ __global__ void davenport_q_method(const float3* __restrict__ body_vectors,
 }
 
 cudaError_t launch_davenport_q_method(const float3* body_vectors, const float3* reference_vectors,
-                                      const float* weights, Quatf* rotations, int groups,
+                                      const float* weights, Quatf* rotations, int groups, int num_sensors,
                                       cudaStream_t stream = nullptr) {
     if (groups <= 0) return cudaSuccess;
-    if (groups > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (int64_t(num_sensors) * groups > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (groups + block - 1) / block;
     davenport_q_method<<<grid, block, 0, stream>>>(body_vectors, reference_vectors, weights, rotations,
-                                                   groups);
+                                                   groups, num_sensors);
     return cudaGetLastError();
 }
 
@@ -209,9 +206,9 @@ void normalize_each(Array<float3, float>& x, int total, int first) {
 }
 
 int main() {
-    const int groups = 250;
-    Array<float3, float> body_vectors(4 * groups), reference_vectors(4 * groups);
-    Array<float> weights(4);
+    const int num_sensors = 4, groups = 250;
+    Array<float3, float> body_vectors(num_sensors * groups), reference_vectors(num_sensors * groups);
+    Array<float> weights(num_sensors);
     Array<Quatf, float> rotations(groups);
     fill_uniform(body_vectors, 0x2370168f, 0.1, 1.0);
     normalize_each(body_vectors, 3, 0);
@@ -219,7 +216,7 @@ int main() {
     normalize_each(reference_vectors, 3, 0);
     fill_uniform(weights, 0x8a2e10de, 0.2, 1.0);
     CUDA_CHECK(launch_davenport_q_method(body_vectors.device, reference_vectors.device, weights.device,
-                                         rotations.device, groups));
+                                         rotations.device, groups, num_sensors));
     rotations.download();
     double sum = 0.0;
     for (size_t i = 0; i < rotations.count; ++i) sum += rotations.host[i];

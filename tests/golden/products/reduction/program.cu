@@ -62,7 +62,7 @@ __global__ void cosine_terms(const float* __restrict__ x, const float* __restric
 cudaError_t launch_cosine_terms(const float* x, const float* y, float* sums, int count,
                                 cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    // 1,024 blocks keep any GPU busy: threads stride over what is beyond them.
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     cosine_terms<<<grid, block, 0, stream>>>(x, y, sums, count);

@@ -54,9 +54,9 @@ __global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p
             sum += value;
         }
     }
-    const float limits = total * top_p;
+    const float limit = total * top_p;
     __syncthreads();
-    kept[index] = keep(mass_before[tid], limits);
+    kept[index] = keep(mass_before[tid], limit);
 }
 
 cudaError_t launch_top_p_mask(const float* sorted_weights, float top_p, float* kept, int rows,

@@ -2,8 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-// solve_distance_xpbd: Run two Jacobi iterations of compliant distance constraints.
-
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
 
 void check_cuda(cudaError_t status, const char* file, int line) {
@@ -18,8 +16,7 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
-__device__ inline float3 operator*(float s, float3 a) { return a * s; }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
 // Each component is updated atomically, the whole is not.
 __device__ inline void add_atomically(float3* address, float3 v) {
@@ -91,10 +88,12 @@ cudaError_t launch_apply_corrections(const float3* corrections, float3* position
     return cudaGetLastError();
 }
 
+// Run two Jacobi iterations of compliant distance constraints.
 cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edges, const float* rest_lengths,
                                        float compliance, float dt, float* multipliers, float3* corrections,
                                        float relaxation, float3* positions, int particles, int num_edges,
                                        cudaStream_t stream = nullptr) {
+    if (num_edges < 0 || particles < 0) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, num_edges * sizeof(*multipliers), stream))
         return status;
     for (int repetition = 0; repetition < 2; ++repetition) {

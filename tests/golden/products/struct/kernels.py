@@ -50,12 +50,13 @@ def sample_grid(grid: VoxelGrid, points: wp.array(dtype=wp.vec3), samples: wp.ar
 
 LAUNCH = {
     "sample_grid": {
+        "sizes": {"nx": "16", "ny": "16", "nz": "16"},
         "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "grid.origin": {"values": {"uniform": [-1.2, -0.8]}},
             "grid.spacing": {"values": {"uniform": [0.1, 0.2]}},
-            "grid.values": {"role": "in", "shape": ["16", "16", "16"], "values": {"uniform": [0.0, 1.0]}},
+            "grid.values": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [0.0, 1.0]}},
             "points": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.2, 1.2]}},
             "samples": {"role": "out", "shape": ["n"]},
         },

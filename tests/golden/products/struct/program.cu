@@ -107,8 +107,8 @@ void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float> grid_values(16 * 16 * 16), samples(n);
+    const int n = 1000, nx = 16, ny = 16, nz = 16;
+    Array<float> grid_values(nx * ny * nz), samples(n);
     Array<float3, float> points(n);
     VoxelGrid grid{};
     grid.origin = make_float3(-1.1482866f, -0.826117f, -0.8791748f);

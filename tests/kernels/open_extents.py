@@ -20,7 +20,7 @@ Arrays = Mapping[str, list[Axis]]
 
 def open_extents(text: str) -> dict[str, dict[str, str]]:
     """For what each entry of LAUNCH has numbers that the source has not, as {"boards.shape[0]": "64"}:
-    extents that threads span, that the source asks for or that are the length of rows, and scalars that are sizes.
+    extents that threads span, that the source asks for or that are the length of rows, and scalar sizes.
 
     Numbers that belong to the program anyway do not count: the extents of arrays in constant memory, and of
     those that builtins take whole, as tiles are loaded and atomics fill histograms in shared memory.
@@ -82,7 +82,7 @@ class _Entry:
                 case ast.Call(ast.Name(id=name), given):
                     match self.source.get(name):
                         case ast.FunctionDef() as called:
-                            passed = zip(called.args.args, given, strict=True)
+                            passed = zip(called.args.args, given, strict=False)
                             self._visit(called, {one.arg: self._place(each, arrays) for one, each in passed})
                 case ast.Call(args=given):
                     self._fix(place for one in given for place in self._place(one, arrays))

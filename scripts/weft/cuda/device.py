@@ -45,7 +45,7 @@ from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluatio
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
-from weft.cuda.passes.invariants import move_invariants
+from weft.cuda.passes.invariants import load_once, move_invariants
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -359,6 +359,8 @@ def _move_invariants(unit: Unit) -> None:
     if unit.launch.block_dim is None and not unit.module.block_dim:
         for function in unit.functions:
             move_invariants(function)
+        assert unit.points_to is not None
+        load_once(unit.kernel, unit.launch, unit.points_to.written_leaves())
 
 
 def _use_textures(unit: Unit) -> None:

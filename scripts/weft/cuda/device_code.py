@@ -115,7 +115,8 @@ class DeviceCode:
     constant memory, of which the program needs `constant_bytes`. `extent_names` has the constants that
     extents are. `allowed` has, by their C++ names, between which numbers parameters have to lie, and `bounds`
     what bounds some of them from above. `held` are the arrays that it writes and that hold no negative number
-    afterwards, with the greatest that they may hold.
+    afterwards, with the greatest that they may hold. `delimited` are the arrays that it indexes from one
+    offset, which an array has, to the next.
     """
 
     includes: frozenset[str]
@@ -136,6 +137,7 @@ class DeviceCode:
     allowed: dict[str, Interval] = dataclasses.field(default_factory=dict)
     bounds: tuple[Bound, ...] = ()
     held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
+    delimited: frozenset[str] = frozenset()
     computed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property

@@ -19,7 +19,7 @@ from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.launch_place import strided_axes
 from weft.cuda.passes.memory import Table, require_constant_space
-from weft.cuda.preconditions import least_values, sentences
+from weft.cuda.preconditions import delimited, least_values, sentences
 from weft.cuda.printer import Printer
 from weft.cuda.source_map import END, marked, within_module
 from weft.cuda.traverse import all_expressions, statements
@@ -90,6 +90,12 @@ def print_unit(unit: Unit) -> DeviceCode:
         allowed=_allowed(unit, parameters, least),
         bounds=tuple(_bounds(unit, parameters)),
         held=unit.held,
+        delimited=frozenset(
+            array
+            for name, one in unit.launch.parameters.items()
+            if one.values is not None and one.values.kind == "offsets" and name in local
+            for array in delimited(local[name], unit.contents[-1])
+        ),
     )
 
 

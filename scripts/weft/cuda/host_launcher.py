@@ -93,7 +93,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
-    if tests := _not_allowed(device):
+    if tests := list(dict.fromkeys([*_not_allowed(device), *_beyond_arrays(device, launch)])):
         refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
     return Launcher(
         declarations=[
@@ -201,7 +201,8 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
             shape = launch.parameters[parameter.name].shape
-            if launch_assumptions.counts(launch, shape, device.limits):
+            from_memory = len(shape) == 1 and parameter.c_name in device.delimited
+            if from_memory or launch_assumptions.counts(launch, shape, device.limits):
                 continue
             try:
                 factors = [one for size in shape for one in _counted(size, known, launch)]
@@ -246,6 +247,22 @@ def _not_allowed(device: DeviceCode) -> list[str]:
         most = f"INT_MAX - {one.other}" if one.room is None else most
         tests.append(f"{one.name} >= {one.other}" if one.room == 1 else f"{one.name} > {most}")
     return tests
+
+
+def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
+    """The tests that there are more elements than arrays of a fixed size have: tables in constant memory, and
+    those whose extent the description has as a number.
+    """
+    shapes = [launch.parameters[table.name].shape for table in device.tables]
+    extents = {canonical_size(extent, launch.sizes) for shape in shapes for extent in shape}
+    found = []
+    for one in device.parameters:
+        recipe = launch.parameters[one.name].values if one.kind == "value" else None
+        if recipe is None or recipe.kind != "size" or not isinstance(one.size, int):
+            continue
+        if one.size in extents or not size_names(recipe.arguments):
+            found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
+    return found
 
 
 def _divides(one: _Product, other: _Product) -> bool:

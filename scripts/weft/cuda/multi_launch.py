@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -112,7 +113,11 @@ def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) ->
     may, those that read its numbers are translated again, until all that is relied on is so.
     """
     parts = {part["kernel_name"]: part for part in record["kernels"]}
-    natural = {kernel: _integer_arrays(part) for kernel, part in parts.items()}
+    passed_on = _passed_on(launch.steps)
+    natural = {
+        kernel: {name for name in _integer_arrays(part) if (kernel, name) in passed_on}
+        for kernel, part in parts.items()
+    }
     begin = {
         name: one.values
         for name, one in launch.parameters.items()
@@ -120,7 +125,12 @@ def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) ->
     }
     # What a program only writes is not read before.
     begin |= dict.fromkeys(
-        (name for name in _integer_arrays(record) if launch.parameters[name].role == "out"), _NATURAL
+        (
+            name
+            for name in _integer_arrays(record) & {*passed_on.values()}
+            if launch.parameters[name].role == "out"
+        ),
+        _NATURAL,
     )
     done: dict[str, _Kernel] = {}
     while True:
@@ -136,6 +146,18 @@ def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) ->
             done[kernel] = _Kernel(code, general[kernel])
             written = {one.name for one in code.parameters if one.kind == "array" and not one.const}
             natural[kernel] &= {name for name in natural[kernel] if name not in written or name in code.held}
+
+
+def _passed_on(steps: Sequence[Step]) -> dict[tuple[str, str], str]:
+    """The arrays of which one launch may read what another wrote, by kernel and parameter."""
+    found = [
+        (step.kernel, name, array)
+        for step, _ in placed_steps(steps, Where("steps"))
+        if isinstance(step, KernelStep)
+        for name, array in step.named.items()
+    ]
+    often = Counter(array for *_, array in found)
+    return {(kernel, name): array for kernel, name, array in found if often[array] > 1}
 
 
 def _integer_arrays(record: Mapping[str, Any]) -> set[str]:

@@ -30,7 +30,7 @@ def sentences(
     indices = _indices(kernel)
     found: dict[str, list[str]] = {}
     for leaf, c_name in arrays.items():
-        text = _sentence(leaf, parameters, launch, c_name in indices)
+        text = _sentence(leaf, parameters, launch, c_name in indices, delimited(c_name, kernel))
         found.setdefault(text, []).append(c_name)
     return tuple(
         f"Precondition: {_of_number(text, len(names)).format(_listed(names, text))}."
@@ -84,8 +84,28 @@ def _indices(kernel: Contents) -> set[str]:
     return found
 
 
-def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, is_index: bool) -> str:
-    """What is said of an array, with {} for its name."""
+def delimited(offsets: str, kernel: Contents) -> list[str]:
+    """The arrays over whose elements loops go from one offset to the next, by their C++ names."""
+    loops, arrays = set(), []
+    for one in kernel.statements:
+        match one:
+            case For(name=name, start=Pointee(base=Name(name=base))) if base == offsets:
+                loops.add(name)
+    for node in kernel.nodes:
+        match node:
+            case Pointee(base=Name(name=array), offset=Name(name=name)) if name in loops:
+                arrays.append(array)
+    return arrays
+
+
+def _sentence(
+    leaf: str,
+    parameters: Sequence[KernelParameter],
+    launch: Launch,
+    is_index: bool,
+    held: Sequence[str],
+) -> str:
+    """What is said of an array, with {} for its name. As offsets, it is `held` to delimit other arrays."""
     recipe = launch.parameters[leaf].values
     by_value = any(one.name == leaf and one.kind == "value" for one in parameters)
     match recipe:
@@ -96,7 +116,9 @@ def _sentence(leaf: str, parameters: Sequence[KernelParameter], launch: Launch, 
         case Recipe("uniform", (int(low) | float(low), int(high) | float(high))) if by_value or low < 0:
             return f"{'{} lies' if by_value else 'elements of {} lie'} in [{low:g}, {high:g}]"
         case Recipe("offsets", (int(stride), int(size))) if is_index and size <= stride + 1:
-            return "elements of {} are not negative and do not decrease"
+            if not held:
+                return "elements of {} are sorted, and none is negative"
+            return f"elements of {{}} are sorted, and lie in [0, length of {held[0]}]"
         case Recipe("permutation", size):
             low = 0
         case _:

@@ -272,7 +272,8 @@ class Declare(Statement):
 @dataclasses.dataclass
 class Shared(Statement):
     """`__shared__ float name[rows][cols];`. If `padded`, rows are one element longer, so that the elements of
-    a column lie in different banks. `extents` are how the extents are written where that is not as numbers.
+    a column lie in different banks. `extents` are how the extents are written where that is not as numbers. A
+    `column` was a tile of several rows.
     """
 
     type: Type
@@ -280,6 +281,7 @@ class Shared(Statement):
     shape: tuple[int, ...]
     padded: bool = False
     extents: list[Expression] = dataclasses.field(default_factory=list)
+    column: bool = False
 
 
 @dataclasses.dataclass

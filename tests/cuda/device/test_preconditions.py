@@ -180,8 +180,10 @@ OFFSETS = ROWS.replace("offsets[row] + 2", "offsets[row + 1]").replace(
 
 
 def test_offsets_of_segments_do_not_decrease(tmp_path: Path) -> None:
-    segments = device_of(tmp_path, OFFSETS.replace("STRIDE", "3")).kernel
-    assert "// Precondition: elements of offsets are not negative and do not decrease.\n" in segments
+    device = device_of(tmp_path, OFFSETS.replace("STRIDE", "3"))
+    assert device.delimited == {"values", "columns"}
+    segments = device.kernel
+    assert "// Precondition: elements of offsets are sorted, and lie in [0, length of values].\n" in segments
     others = device_of(tmp_path, OFFSETS.replace("STRIDE", "2")).kernel
     assert "// Precondition: no element of offsets is negative.\n" in others
 

@@ -478,7 +478,7 @@ class _Namer:
         count = len(tile.shape)
         found: list[Expression] = []
         for axis, value in enumerate(tile.shape):
-            one = self.extent(value, axis == count - 1, tile.name)
+            one = self.extent(value, axis == count - 1 and not tile.column, tile.name)
             along = count - 1 - axis
             if isinstance(one, Literal) and count == len(self.threads) == 2 and self.block:
                 beside = value - self.threads[along]

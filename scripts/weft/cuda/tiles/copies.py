@@ -65,6 +65,7 @@ def drop_unit_axes(function: Function) -> None:
             for element in found:
                 element.value = Name(Tile(tile.type, shape), tile.name)
                 element.indices = [element.indices[axis] for axis in kept]
+            tile.column = kept == [0]
             tile.shape, tile.padded = shape, tile.padded and len(shape) > 1
 
 

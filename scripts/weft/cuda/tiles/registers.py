@@ -9,11 +9,10 @@ is padded against bank conflicts.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Mapping
 
 from weft.cuda.contents import contents
-from weft.cuda.names import reserved_at_namespace_scope
+from weft.cuda.names import reserved_at_namespace_scope, singular
 from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
 from weft.cuda.tiles.squares import Square, squares
 from weft.cuda.traverse import rewrite_block, walk
@@ -37,14 +36,6 @@ SHARED_BYTES = 48 * 1024
 
 TURN = "turn()"
 """The name of the number of an element among those that a thread has of a tile."""
-
-_PLURALS = (
-    ("ices$", "ex"),
-    ("(?<!ser)(?<!spec)ies$", "y"),
-    ("(ch|sh|ss|x)es$", r"\1"),
-    (r"(\w\w[^aious])(?<!rie)(?<!cie)s$", r"\1"),
-)
-"""Ends of words for several, and those for one. Shorter words and other ends may be singular."""
 
 _BANKS = 32
 
@@ -120,7 +111,7 @@ def _of_one_element(tile: Shared, taken: Collection[str]) -> str:
     """What an element of a tile is called; as the tile if that is no word, or something else's name."""
     name = tile.name.removesuffix("_tile")
     if name == tile.name:
-        name = next((re.sub(ends, one, name) for ends, one in _PLURALS if re.search(ends, name)), name)
+        name = singular(name)
     free = name not in taken and not reserved_at_namespace_scope(name)
     return name if free and math.prod(tile.shape) > 1 else tile.name
 

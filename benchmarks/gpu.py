@@ -5,7 +5,8 @@
 
 `pack` takes along what a GPU needs of a build, with machine code for the architecture that is named: the
 toolkit there may be older than the PTX. `run` judges every shard, times what is verified, and writes a log to
-benchmarks/measured/. What is there already is not done again. No shard is judged that would begin in the
+benchmarks/measured/ after each shard, so that a run that is killed leaves what it found; `ended` says whether
+it came to its end. What is there already is not done again. No shard is judged that would begin in the
 second half of `--seconds`, which is for the times, and none is timed after: the log then says what is
 missing. Exit status 1 if there is no GPU, 2 for wrong files.
 
@@ -25,9 +26,10 @@ import re
 import subprocess
 import sys
 import tarfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -139,26 +141,41 @@ def run(options: argparse.Namespace) -> str:
     if not found:
         raise UserError(f"{options.results}/cuda: no shard with a reference")
 
+    facts = machine(nvcc) | {"sanitizer": options.sanitizer}
+    gpu = re.sub(r"[^a-z0-9]+", "-", facts["gpu"].lower()).strip("-")
+    path = options.measured / f"{gpu}-{facts['date'][:10]}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    one_at_a_time = threading.Lock()
+
+    def write_log(ended: bool = False) -> dict[str, Any]:
+        with one_at_a_time:
+            written = describe(options.results, found) | facts | {"ended": ended}
+            write_json(path, written)
+        return written
+
     def judge(cuda: Path) -> None:
         if time.monotonic() - begun < options.seconds / 2:
             share = ["--sanitizer", str(options.sanitizer)]
             call(options.results, "runs", cuda, ["--device", "cuda", "--compiler", nvcc, *share])
+            write_log()
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(judge, found))
-    time_all(options, found, nvcc, begun + options.seconds)
-    log = describe(options.results, found) | machine(nvcc) | {"sanitizer": options.sanitizer}
-    gpu = re.sub(r"[^a-z0-9]+", "-", log["gpu"].lower()).strip("-")
-    path = options.measured / f"{gpu}-{log['date'][:10]}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, log)
+    time_all(options, found, nvcc, begun + options.seconds, write_log)
+    log = write_log(ended=True)
     verdicts_text = ", ".join(f"{count} {verdict}" for verdict, count in log["verdicts"].items())
     return f"{log['gpu']}: {verdicts_text or 'nothing was run'}; {path}"
 
 
-def time_all(options: argparse.Namespace, found: Sequence[Path], nvcc: str, end: float) -> None:
+def time_all(
+    options: argparse.Namespace,
+    found: Sequence[Path],
+    nvcc: str,
+    end: float,
+    then: Callable[[], object],
+) -> None:
     """Time the shards that are judged and not timed: some are compiled side by side, then they run one after
-    the other, with nothing else on the GPU.
+    the other, with nothing else on the GPU. After each, do `then`.
     """
     waiting = [
         cuda
@@ -178,6 +195,7 @@ def time_all(options: argparse.Namespace, found: Sequence[Path], nvcc: str, end:
                 if built is not None and time.monotonic() < end:
                     output = beside(options.results, "speed/cuda", cuda, ".json")
                     write_json(output, time_built(built, plan, None))
+                    then()
 
 
 def build_to_time(results: Path, folder: Path, nvcc: str, arch: str, cuda: Path) -> Built | None:

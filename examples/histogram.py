@@ -54,7 +54,7 @@ LAUNCH = {
         "sizes": {"num_labels": "16"},
         "dims": ["n"],
         "parameters": {
-            "labels": {"shape": ["n"], "values": {"integers": [-1, 17]}},
+            "labels": {"shape": ["n"], "values": {"integers": [-1, "num_labels + 1"]}},
             "values": {"shape": ["n"], "values": {"integers": [-1000, 1000]}},
             "smallest": {"role": "inout", "shape": ["num_labels"], "values": {"constant": 2147483647}},
             "largest": {"role": "inout", "shape": ["num_labels"], "values": {"constant": -2147483648}},

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from open_extents import open_extents
 from texts import (
     GAPS,
     anonymous,
@@ -85,6 +86,12 @@ def test_the_launch_description_fits_the_signature(category: str):
                 assert all(size >= 1 for size in parsed.shape(parameter, n))
                 assert (description.values is None) == (description.role == "out")
         assert any(one.role != "in" for one in parsed.parameters.values())
+
+
+@pytest.mark.parametrize("category", category_names())
+def test_a_description_names_the_sizes_that_the_source_leaves_open(category: str):
+    for name, found in open_extents(generate(category, 2, 30)).items():
+        assert set(found.values()) <= {"256"}, f"{name}: {found}"  # a byte of a hash selects one of 256
 
 
 def test_seeds_and_indices_give_different_kernels():

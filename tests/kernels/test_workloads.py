@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from open_extents import open_extents
 from texts import launch_of, shapes_of
 
 from weft.concepts import difficulty_of
@@ -29,6 +30,12 @@ ROOT = Path(__file__).parents[2]
 WORKLOADS = [one for category in category_names() for one in workloads_of(category)]
 DRAWS = 4
 WIDTH = 100
+FOLLOWING = {
+    "arithmetic/complex_arithmetic": {"32", "64", "256"},  # a transform of BITS passes has 2^BITS samples
+    "control_flow/decision_tree": {"16", "32", "64"},  # NUM_NODES inner nodes have NUM_NODES + 1 leaves
+    "nested_loop/conv2d": {"3", "5"},  # a filter has 2 RADIUS + 1 rows and columns
+}
+"""Extents that follow from the constants of a workload."""
 
 
 def made(workload: Workload, count: int = DRAWS) -> list[WrittenProgram]:
@@ -97,6 +104,14 @@ def test_a_default_build_runs_a_workload_on_six_shapes(workload: Workload) -> No
         launches = launch_of(module([program]))
         for name, shapes in shapes_of(launches, cases(config["sizes"], config["input_seeds"])):
             assert len(shapes) >= 6, name
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_workload_names_the_sizes_that_its_source_leaves_open(workload: Workload) -> None:
+    following = FOLLOWING.get(f"{workload.category}/{workload.name}", set())
+    for program in made(workload, 12):
+        (found,) = open_extents(module([program])).values()
+        assert set(found.values()) <= following, f"{program.name}: {found}"
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")

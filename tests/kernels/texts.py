@@ -30,9 +30,13 @@ def launch_of(text: str) -> dict[str, dict]:
 
 
 def flattened(steps: list[dict]) -> list[dict]:
-    """The launches of a program, those that are repeated included."""
-    inner = [flattened(step["steps"]) if "steps" in step else [step] for step in steps]
-    return [step for several in inner for step in several if "kernel" in step]
+    """The launches of a program, also those that are repeated or made on streams of their own."""
+    found = []
+    for step in steps:
+        found += [step] if "kernel" in step else []
+        for branch in (step.get("steps", []), *step.get("parallel", [])):
+            found += flattened(branch)
+    return found
 
 
 def made_of(name: str, steps: list[dict]) -> list[str]:

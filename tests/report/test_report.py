@@ -115,7 +115,9 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     assert [re.sub(r"<[^>]*>", "", one).strip() for one in differs] == ["left_out();"]
     told = html.unescape(re.sub(r"<[^>]*>", "", text))
     assert all(word in told for word in (f"Python: {python}", "size 33, seed 0", "totals[4]", "-2.5"))
-    assert "The judge found 3 of 4. Not counted: 2 that cannot change any result." in told
+    assert "planted small mistakes in 1 of the 4 programs" in told
+    assert "It found 3 of 4. Not counted: 2 that cannot change any result. The other programs" in told
+    assert "mistakes found, planted in 1 of the programs" in page(build_copy.results)
     assert f"A plain update instead of an atomic one in {SAMPLES[0]} g, line 9: a < b became a <= b" in told
 
 

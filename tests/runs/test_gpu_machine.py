@@ -4,6 +4,7 @@ import argparse
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -33,7 +34,8 @@ def gpu_script() -> ModuleType:
 def results(tmp_path: Path) -> Path:
     folder = tmp_path / "results"
     files = (f"cuda/{SHARD}.cu", f"cuda/{SHARD}.json", f"reference/{SHARD}.npz", f"ptx/sm_75/{SHARD}.ptx")
-    for file in (*files, "cuda/alone/0.cu"):
+    of_seeds = (f"kernels/{SHARD}.py", f"ir/{SHARD}.json", "cases/vector-0000-0003-5-hash.npz")
+    for file in (*files, *of_seeds, "cuda/alone/0.cu"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text("content\n")
     return folder
@@ -53,6 +55,9 @@ def test_the_archive_has_code_programs_and_references_and_is_small(
         f"results/cuda/{SHARD}.json",
         f"results/reference/{SHARD}.npz",
         f"results/ptx/sm_75/{SHARD}.ptx",
+        f"results/kernels/{SHARD}.py",
+        f"results/ir/{SHARD}.json",
+        "results/cases/vector-0000-0003-5-hash.npz",
         "results/plan.json",
     } <= names
     device = {f"scripts/weft/runs/device/{name}" for name in ("gpu_guards.h", "driver.cpp", "driver.h")}
@@ -135,14 +140,13 @@ def test_half_of_the_time_is_for_judging_and_what_is_timed_is_compiled_before(
         step("time", built)
         return {}
 
-    log = {"gpu": "A GPU", "date": "2026-01-01", "verdicts": {}}
     for name, stand_in in {
         "call": call,
         "build_to_time": build,
         "time_built": time_built,
         "resolve_arch": lambda _: "sm_90",
-        "describe": lambda *_: log,
-        "machine": lambda _: {},
+        "describe": lambda *_: {"verdicts": {}},
+        "machine": lambda _: {"gpu": "A GPU", "date": "2026-01-01"},
     }.items():
         monkeypatch.setattr(gpu_script, name, stand_in)
     monkeypatch.setattr(gpu_script.time, "monotonic", lambda: now[0])
@@ -151,10 +155,44 @@ def test_half_of_the_time_is_for_judging_and_what_is_timed_is_compiled_before(
     )
     gpu_script.run(options)
     assert steps == ["judge 0", "judge 1", "judge 2", "compile 0", "compile 1", "time 1"]
+    assert json.loads((tmp_path / "a-gpu-2026-01-01.json").read_text())["ended"]
     now[0] = 0.0
     steps.clear()
     gpu_script.run(options)
     assert steps == ["judge 0", "judge 1", "judge 2", "compile 0", "compile 2", "time 2"]
+
+
+KILLED = """
+import os, runpy, signal, sys
+gpu = runpy.run_path(sys.argv.pop(1))
+shards = []
+
+def call(results, stage, cuda, options):
+    shards.append(cuda)
+    if len(shards) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    sample = {"sample_id": "vector-0000-0000", "verdict": "verified", "reason": None, "checks": []}
+    shard = {"samples": [sample], "flags": [], "embedded_ptx": None}
+    path = gpu["beside"](results, "runs/cuda", cuda, ".json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    gpu["write_json"](path, shard)
+
+names = gpu["run"].__globals__
+names |= {"call": call, "count_gpus": lambda: 1, "machine": lambda _: {"gpu": "A GPU", "date": "2026-01-01"}}
+gpu["main"]()
+"""
+
+
+def test_a_run_that_is_killed_leaves_a_log_of_what_it_found(results: Path, tmp_path: Path) -> None:
+    for file in ("cuda/vector/1.cu", "reference/vector/1.npz"):
+        (results / file).write_text("")
+    command = [sys.executable, "-c", KILLED, str(SCRIPT), "run", str(results), "--jobs", "1"]
+    done = subprocess.run([*command, "--measured", str(tmp_path)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    log = json.loads((tmp_path / "a-gpu-2026-01-01.json").read_text())
+    assert log["verdicts"] == {"verified": 1}
+    assert log["missing_shards"] == {"vector/1.cu": "not begun"}
+    assert not log["ended"]
 
 
 def test_why_a_shard_is_not_compiled_to_be_timed_is_kept(

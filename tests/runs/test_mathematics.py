@@ -81,6 +81,57 @@ def test_without_the_own_programs_values_the_hash_decides(leaves: object) -> Non
     assert compare(expected, packed(changed), FLOAT, {}, equality).difference is not None
 
 
+@pytest.mark.parametrize(("equality", "is_wrong"), [("bounded", False), ("bits", True)])
+def test_a_lucky_sum_among_many_without_terms_has_the_bound_of_the_others(
+    equality: str, is_wrong: bool
+) -> None:
+    """In one order it rounds nothing, whatever the direction; in another it may."""
+
+    def leave(direction: str) -> list[Mapping[str, Packed]]:
+        values = VALUES.copy()
+        values[:30] += {"nearest": 0, "up": 2**-20, "down": -(2**-20)}[direction]
+        return [{"out": packed(values)}]
+
+    mathematics = Mathematics(sample(LARGE, equality), "", leave)
+    assert LARGE.sample_index is not None
+    unkept = next(i for i in range(5000, 12000) if i not in LARGE.sample_index)
+    changed = VALUES.copy()
+    changed[unkept] += 2.0**-20
+    assert wrong(mathematics, changed) == (unkept if is_wrong else None)
+    changed[unkept] += 2.0**-18
+    assert wrong(mathematics, changed) == unkept
+
+
+def test_a_long_sum_of_doubles_may_be_added_in_another_order() -> None:
+    """Of equal numbers, one after the other, the roundings go one way for long; a tree has hardly any."""
+    double, count = parse_type("float64"), 69963
+    terms = np.full(count, 25.1)
+    of_tree, serial, short = np.sum(terms), np.cumsum(terms)[-1], np.sum(terms[1:])
+    assert abs(of_tree - serial) > 100 * np.spacing(serial)
+
+    def doubles(value: float) -> Packed:
+        return np.array([value]).view(packed_dtype(double, {}))
+
+    launch = {
+        "dims": ["n"],
+        "parameters": {"out": {"role": "inout", "shape": ["1"], "values": {"constant": 0.0}}},
+        "equality": "bounded",
+    }
+    kind = parse_type("array<float64,1>")
+    known = [{"out": expect(doubles(serial), None, 0, 0)}]
+    case = Case(count, 0)
+    one = Sample("hand-0000-0000", "k", 0, [], [("out", kind)], parse_launch(launch, "k"), (case,), known)
+    towards = {"nearest": of_tree, "up": np.nextafter(of_tree, np.inf), "down": np.nextafter(of_tree, 0)}
+    mathematics = Mathematics(one, "", lambda direction: [{"out": doubles(towards[direction])}])
+    expected, equality = mathematics.of(case, "out")
+
+    def is_wrong(value: float) -> bool:
+        found = compare(expected, doubles(value), double, {}, equality, roundings=ROUNDINGS)
+        return found.difference is not None
+
+    assert [is_wrong(value) for value in (of_tree, short, of_tree + 1e-3)] == [False, True, True]
+
+
 def test_a_program_that_rounds_to_integers_is_not_asked() -> None:
     asked: list[str] = []
     mathematics = Mathematics(sample(LARGE), "x = rintf(y);", lambda one: asked.append(one) or [])  # type: ignore[func-returns-value]

@@ -438,10 +438,8 @@ class Composition:
         goal, things = self.used[0], plural(self.domain.element)
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
-        self.describe(
-            f"Sum the {{}} over all {things}",
-            f"Add up the {{}} of all {things}",
-        )
+        forms = [f"Sum the {{}} over all {things}", f"Add up the {{}} of all {things}"]
+        self.describe(*forms[: 1 if telling.is_long(goal) else 2])
 
     def largest(self, of: str = "") -> None:
         """Describe a kernel that finds the largest of the goal's values."""
@@ -449,8 +447,9 @@ class Composition:
         found = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
         ranked = goal.result.ranked
+        whose = "over" if telling.is_long(goal) else "of"
         self.describe(
-            f"Find the largest {{}} of all {things}{of}{ranked}",
+            f"Find the largest {{}} {whose} all {things}{of}{ranked}",
             f"Find the maximum of the {{}} over all {things}{of}{ranked}",
         )
 

@@ -63,7 +63,7 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
     theirs = re.sub(r" of an? ", " of their ", lowered(goal.title))
-    by = f"the {theirs}" if goal.result.name == "bin_index" else goal.words
+    by = f"the {theirs}" if goal.result.name == "bin_index" else f"their {goal.words}"
     return f"{plural(domain.element)}{of} by {by}"
 
 
@@ -213,6 +213,8 @@ def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     second = _scan_step(k, counts, starts, exclusive=True)
     name = k.rng.pick(f"place_{plural(domain.element)}", "scatter_to_bins", "sort_by_bin")
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, place)()]
+    if any(one.memory == "constant" for one in k.parameters):
+        raise Redraw("programs of several launches have no constant memory")
     launches.finish(k, f"Sort the {_what(domain, goal)}, by counting", *steps)
 
 

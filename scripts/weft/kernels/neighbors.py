@@ -29,7 +29,7 @@ AXES: dict[str, tuple[int, str, str]] = {
 """By an axis' size: which component of a vector lies along it, and what the two neighbours are called."""
 
 _BOUNDARIES = {
-    "clamped": "Cells beyond the border repeat the nearest one",
+    "clamped": "Values beyond the border repeat the nearest one",
     "periodic": "The grid is periodic",
     "zero": "Values outside the grid are zero",
 }

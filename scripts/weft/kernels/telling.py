@@ -24,12 +24,17 @@ def noun(goal: Formula) -> str:
     """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method or says
     whose it is.
     """
-    title = re.sub(r" of an? \w+$", "", lowered(goal.title))
+    title = re.sub(r" (of an?|of two|between two) \w+$", "", lowered(goal.title))
     if (goal.is_value or goal.head & _COMPUTED) and not re.search(r"[,:]| of (an?|two) ", title):
         return title
     if title.startswith(goal.words) and "," not in title:
         return title
     return f"{goal.words} ({title})" if is_proper(goal.title) else goal.words
+
+
+def is_long(goal: Formula) -> bool:
+    """Does its noun say of what it is, so that `of all particles` would not follow well?"""
+    return bool(re.search(r" (of|for|in|to|under|at|between|on|about|against|with|without) ", noun(goal)))
 
 
 _WAY = " (?:among|as|by|from|under|with) "
@@ -46,7 +51,7 @@ def put(form: str, goal: Formula) -> str:
     word, and without `the Fisher's`.
     """
     what, way = parted(noun(goal))
-    told = re.sub("largest maximum ", "largest ", form.format(what) + way, flags=re.IGNORECASE)
+    told = re.sub("largest (maximum|longest) ", r"\1 ", form.format(what) + way, flags=re.IGNORECASE)
     sentence = re.sub(r"\b(\w+) (of the )?\1\b", r"\1", told, flags=re.IGNORECASE)
     return re.sub(r"\bthe (?=[A-Z][\w-]*('s|s') )", "", sentence)
 
@@ -70,7 +75,7 @@ def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
         return goal.title
     for pattern, form in _REPHRASED:
         if found := re.fullmatch(pattern, title):
-            told = found.expand(form).format(whose.replace(" of ", " for "))
+            told = found.expand(form).format(whose.replace(" of ", " for "), whose.replace(" for ", " of "))
             return told[0].upper() + told[1:]
     if taken := _taken(goal):
         several = any(one.endswith("s") for one in goal.head)
@@ -151,9 +156,10 @@ _REPHRASED = (
     (r"difference of two (.+) numbers", r"subtract one \1 number from another"),
     (r"product of (two .+)", r"multiply \1"),
     (r"(|.+ )matrix-vector product(| in .+)", r"multiply a \1matrix by a vector\2"),
-    (r"(.+) to (.+) conversion", r"convert \1 to \2{}"),
+    (r"(.+) to (.+) conversion", r"convert \1 to \2{0}"),
+    (r"(.+) to (.+) conversion (with .+)", r"convert \1 to \2{0} \3"),
     (r"(.+) gather of (.+)", r"gather \2{} with \1 weights"),
-    (r"(\w+) update (with .+)", r"update the \1{} \2"),
+    (r"(\w+) update (with .+)", r"update the \1{1} \2"),
     (r"mean over (.+)", r"average \1{}"),
     (r"mean (elevation|temperature) of (.+)", r"average the \1 of \2{}"),
 )
@@ -167,8 +173,7 @@ _VERBS = {
     r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
     r"|loss|model|perceptron|polynomial|potential|probability|quotient|rate|reaction|reflectance|residual"
     r"|schedule|series|stress|tension|term|unit|virial)$",
-    "Measure": r"\b(angle|area|axis|coefficient|deviation|distance|distances|elongation|error|excess|index"
-    r"|length|lengths|perimeter|quality|similarity|union|variation|violation|volume)$",
+    "Measure": r"\b(angle|area|distance|distances|elongation|length|lengths|perimeter|volume)$",
 }
 """What values are called that one finds, measures or evaluates; others are computed."""
 _APPLIED = frozenset(
@@ -228,7 +233,7 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
     if element in title.lower() or re.search(r"[,:]|\)$", title):
         return sentence_of(goal)
     far = re.search(r" (of|for|in|to|under|at|between|on|about|against) ", title)
-    word = "for" if far or rng.chance(0.4) else "of"
+    word = "for" if far or _verb(goal) == "Draw" or rng.chance(0.4) else "of"
     return sentence_of(goal, f" {word} each {element}", f" to each {element}")
 
 

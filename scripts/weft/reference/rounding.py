@@ -128,7 +128,7 @@ class Rounding:
 
         The floor is the 95th percentile of e: within the cases of one size, or over all cases in proportion
         to the largest magnitude in each size, whichever is more. Of sums in any order it is at least what
-        their roundings come to where each is as likely up as down, and e is the largest of the vector or
+        their roundings come to (`_sum_of_roundings`), and e is the largest of the vector or
         matrix that the component is of: in another order, the luck of one component would be that of another.
         So is what the roundings of a sum of unusually many terms come to. The floor of such sums is at least
         the median of the e that are not 0, if there are MANY: where most elements have no terms, these say
@@ -156,13 +156,21 @@ class Rounding:
             floors[size] = np.maximum(within, overall * scales[size])
         if self._terms is not None:
             for size in sizes:
-                share = math.sqrt(self._terms(size)) * self._roundoffs[name]
+                share = self._sum_of_roundings(name, self._terms(size))
                 floors[size] = np.maximum(floors[size][groups], share * scales[size][groups])
             groups = np.arange(len(groups))
         return [
             _exponents(np.fmax(errors, floors[one.case.size][groups]))
             for one, errors in zip(cases, errors_of, strict=True)
         ]
+
+    def _sum_of_roundings(self, name: str, terms: int) -> npt.NDArray[np.float64]:
+        """What the roundings of a sum come to, as a share of its result, if each is as likely up as down. In
+        float64, of which no e tells, they may all go one way: equal numbers are added one after the other.
+        """
+        roundoffs = self._roundoffs[name]
+        is_double = roundoffs == 2.0 ** -SIGNIFICAND_BITS["float64"]
+        return np.asarray(np.where(is_double, float(terms), math.sqrt(terms)) * roundoffs)
 
     def _of_large_sums(
         self, name: str, one: _Observed, terms: Callable[[int], int]

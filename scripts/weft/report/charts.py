@@ -94,7 +94,7 @@ def charts(
         (
             mistakes,
             "Mistakes",
-            "Planted mistakes by kind, and whether the judge found them.",
+            "Mistakes that were planted in some programs, by kind, and whether they were found.",
             lambda axes: _mistakes(axes, mistakes),
         ),
         (

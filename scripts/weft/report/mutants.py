@@ -1,4 +1,4 @@
-"""Mistakes that the judge found, each beside the program without it."""
+"""Planted mistakes that were found, each beside the program without it."""
 
 from __future__ import annotations
 

@@ -92,9 +92,10 @@ const CHECKS = {
   no_race: "no race",
   no_unwritten_read: "no read of uninitialized shared memory",
   kernels_needed: "no outputs once its kernels are disabled",
-  null_programs_fail: "its cases reject programs that return zeros or copies",
+  null_programs_fail: "inputs that expose programs returning zeros or copies",
   main_agrees: "main prints the same results",
 };
+const DEVICES = { cpu: "CPU", cuda: "GPU" };
 const EQUALITIES = {
   bits: "bit for bit",
   bounded: "within a bound on rounding errors, because additions have no fixed order",
@@ -105,7 +106,8 @@ function facts(sample) {
   const found = [];
   for (const [device, run] of Object.entries(sample.runs)) {
     const verdict = run.verdict.replaceAll("_", " ") + (run.reason ? `: ${run.reason}` : "");
-    found.push([`on ${device}`, `${verdict}, ${run.cases} cases`, `verdict ${run.verdict}`]);
+    const on = DEVICES[device] ?? device;
+    found.push([`on the ${on}`, `${verdict}, ${run.cases} input sets`, `verdict ${run.verdict}`]);
     if (run.checks.length) found.push(["checked", run.checks.map((check) => CHECKS[check] ?? check).join(", "), "long"]);
   }
   found.push(["compared", EQUALITIES[sample.equality] ?? sample.equality]);

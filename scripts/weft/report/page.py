@@ -125,14 +125,14 @@ def _beside(name: str) -> str:
 
 def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
     total = summary["total"]
-    archs, devices = ", ".join(plan.archs), ", ".join(plan.devices)
+    archs, devices = ", ".join(plan.archs), " and ".join(_DEVICES[one] for one in plan.devices)
     steps = (
         ("generated", "kernels in Python", total["made"]),
         ("IR", "compiled by Warp, and read as a typed syntax tree", total["stages"]["ir"]["passed"]),
         ("CUDA", "translated into a program that needs no Warp", total["translated"]),
         ("compiled", f"PTX by nvcc for {archs}", total["compiled"]),
         ("run", f"by Warp, and as CUDA on {devices}", total["run"]),
-        ("verified", "agrees with Warp on every case, and passes every check", total["verified"]),
+        ("verified", "agrees with Warp on all inputs, and passes every check", total["verified"]),
     )
     return [Step(name, what, kernels, total["made"]) for name, what, kernels in steps]
 

@@ -140,18 +140,28 @@ class Mathematics:
         ]
 
     def _margins(self, name: str, kind: Array, role: str, near: Sequence[Packed]) -> list[Margins]:
-        """Margins as the reference has them, with the farther of two other roundings in the twin's place."""
+        """Margins as the reference has them, with the farther of two other roundings in the twin's place.
+        What the roundings of a sum in any order come to follows from the number of its terms.
+        """
         structs, launch = self._sample.structs, self._sample.launch
         wide = packed_dtype(wide_type(kind.element), wide_structs(structs))
-        terms = launch.thread_count if launch.equality_of(name) == "bounded" else None
+        floats = {one.name for one in component_scalars(kind.element, structs) if one.is_float}
         found = []
-        for direction in DIRECTIONS[1:]:
-            only_wide = not launch.inferred_equality
-            rounding = Rounding({name: kind.element}, structs, terms=terms, only_wide=only_wide)
+        for direction in DIRECTIONS:
+            rounding = Rounding(
+                {name: kind.element},
+                structs,
+                "float64" if floats == {"float64"} else "float32",
+                launch.thread_count if launch.equality_of(name) == "bounded" else None,
+                only_wide=not launch.inferred_equality,
+            )
             for case, values, left in zip(self._sample.cases, near, self._own[direction], strict=True):
                 rounding.observe(name, case, values, to_wide(left[name], wide), _written(values, role))
             found.append(rounding.margins(name))
-        return [_shared(np.maximum(up, down)) for up, down in zip(*found, strict=True)]
+        return [
+            np.maximum(of_terms, _shared(np.maximum(up, down)))
+            for of_terms, up, down in zip(*found, strict=True)
+        ]
 
 
 def _largest(known: Expected, values: Packed) -> Margins:

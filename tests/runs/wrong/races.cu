@@ -220,6 +220,23 @@ EVENS {
     if (threadIdx.x == 0) retired = 0;
 }
 
+//// the last block adds up what others wrote by volatile, without a fence: wrong_output
+__device__ volatile float parts[1024];
+__device__ unsigned int retired;
+EVENS {
+    INDEX;
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = float(n);
+        last = atomicInc(&retired, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    const bool has_read = !last || parts[threadIdx.x % gridDim.x] == float(n);
+    if (i < n && i % 2 == 0) out[i] = has_read ? VALUE(i) : -1.0f;
+}
+//// launch
+evens<<<(n + 31) / 32, 32>>>(x, y, out, n);
+
 //// one thread's fence for the block: verified
 __device__ float parts[256 * 64];
 __device__ unsigned int retired;

@@ -111,6 +111,8 @@ class Analyzer:
         self.changed = found.changed
         own = found.assigned | set(self.parameters)
         self.constants = {name: value for name, value in constants.items() if name not in own}
+        # What names stand for in every state: constants, and the sizes met so far.
+        self._fixed: dict[str, Interval] = {name: (value, value) for name, value in self.constants.items()}
         self.asks_extents = any(node.__class__ is Extent for node in found.nodes)
         self.asked: set[str] = set()
         self.rounds = False
@@ -381,52 +383,61 @@ class Analyzer:
             positive = coefficient > 0
             facts = state.facts_with(key, positive)
             if one.__class__ not in LEAVES:
-                facts = [*facts, *self._about(one, positive, state)]
+                place = key, positive, min(self.nested, _NESTED + 1)
+                if place not in state.followed:
+                    state.followed[place] = self._about(key, one, positive, state)
+                facts = [*facts, *state.followed[place]]
             for fact in facts:
                 if (found := fact.terms.get(key)) is not None:
                     yield form.plus(fact, -max(1, coefficient // found[0]))
 
-    def _about(self, one: Expression, positive: bool, state: State) -> list[Linear]:
+    def _about(self, key: Key, one: Expression, positive: bool, state: State) -> list[Linear]:
         """What follows for an atom from what it is made of: forms that are at least zero in which it has a
         coefficient of this sign.
         """
+        itself = Linear({key: (1, one)}, 0)
         match one:
             case Call(function="min" | "max" as function, arguments=arguments) if positive == (
                 function == "max"
             ):
                 sign = 1 if positive else -1
-                return [(atom(one) - self._form(argument, state)).times(sign) for argument in arguments]
+                return [(itself - self._form(argument, state)).times(sign) for argument in arguments]
             case Binary(operator="/" | "//", left=left, right=Literal(value=int(divisor))) if divisor > 0:
-                rest = (dividend := self._form(left, state)) - atom(one).times(divisor)
+                rest = (dividend := self._form(left, state)) - itself.times(divisor)
                 if self._bound(dividend, state) >= 0:
                     return [constant(divisor - 1) - rest if positive else rest]
             case Call(function="floor_divide", arguments=[left, Literal(value=int(divisor))]) if divisor > 0:
-                rest = self._form(left, state) - atom(one).times(divisor)
+                rest = self._form(left, state) - itself.times(divisor)
                 return [constant(divisor - 1) - rest if positive else rest]
             case Binary(operator="%", left=left, right=right):
                 dividend, last = self._form(left, state), self._form(right, state) - constant(1)
                 if positive:
-                    return [atom(one) + last] if self._bound(last, state) >= 0 else []
+                    return [itself + last] if self._bound(last, state) >= 0 else []
                 if self._bound(dividend, state) >= 0:
                     most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
-                    return [form - atom(one) for form in most]
+                    return [form - itself for form in most]
         return []
 
     def _atom(self, key: Key, one: Expression, state: State) -> Interval:
         """The interval of an atom: what its form says, and what conditions say of it."""
-        if one.__class__ in LEAVES:
-            return self._structural(one, state)
-        depth = min(self.nested, _NESTED + 1)
-        if (key, depth) not in state.known:
-            low, high = self._structural(one, state)
-            told = state.intervals.get(key, UNKNOWN)
-            state.known[key, depth] = _ordered(max(low, told[0]), min(high, told[1]))
-        return state.known[key, depth]
+        leaf = one.__class__ in LEAVES
+        place = (key, 0 if leaf else min(self.nested, _NESTED + 1))
+        found = state.known.get(place)
+        if found is None:
+            found = low, high = self._structural(one, state)
+            if not leaf:
+                told = state.intervals.get(key, UNKNOWN)
+                found = _ordered(max(low, told[0]), min(high, told[1]))
+            state.known[place] = found
+        return found
 
     def _structural(self, expression: Expression, state: State) -> Interval:
         """An interval from the form of the expression alone."""
         low, high = limits(expression.type)
-        found = self._unlimited(expression, state)
+        if expression.__class__ is Name:
+            found = self._of_name(expression.name, state)
+        else:
+            found = self._unlimited(expression, state)
         return _ordered(max(low, found[0]), min(high, found[1]))
 
     def _unlimited(self, expression: Expression, state: State) -> Interval:
@@ -434,14 +445,7 @@ class Analyzer:
             case Literal(value=bool() | int() | float() as value):
                 return (value, value) if within((value, value), expression.type) else UNKNOWN
             case Name(name=name):
-                if name.startswith("size:"):
-                    size = name.removeprefix("size:")
-                    known = launch_assumptions.spanned(self.launch, size)
-                    most = self.sizes.most.get(size, launch_assumptions.LARGEST_N)
-                    return known or self.sizes.least.get(size, 1), known or most
-                if name in self.constants:
-                    return self.constants[name], self.constants[name]
-                return state.intervals.get(name, UNKNOWN)
+                return self._of_name(name, state)
             case Extent(stride=False, array=array):
                 return self._extents(array, state)
             case Element(looked_up=True):
@@ -477,6 +481,15 @@ class Analyzer:
                 return self._of_memory(expression, state)
             case _:
                 return UNKNOWN
+
+    def _of_name(self, name: str, state: State) -> Interval:
+        found = self._fixed.get(name)
+        if found is None and name.startswith("size:"):
+            size = name.removeprefix("size:")
+            known = launch_assumptions.spanned(self.launch, size)
+            most = self.sizes.most.get(size, launch_assumptions.LARGEST_N)
+            found = self._fixed[name] = known or self.sizes.least.get(size, 1), known or most
+        return found or state.intervals.get(name, UNKNOWN)
 
     def _of_cast(self, target: Scalar, operand: Expression, state: State) -> Interval:
         if not isinstance(operand.type, Scalar) or target.name == "bool":

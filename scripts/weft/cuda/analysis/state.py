@@ -32,6 +32,8 @@ class State:
         self.facts: list[Linear] = []
         # What was found of atoms since anything was added, by key and depth of calls.
         self.known: dict[tuple[Key, int], Interval] = {}
+        # What follows for atoms from what they are made of, by key, sign and depth.
+        self.followed: dict[tuple[Key, bool, int], list[Linear]] = {}
         # What the facts say, to find one at once, and names that they may be about, to forget none in vain.
         self._keys: set[object] = set()
         self._mentioned: set[str] = set()
@@ -55,9 +57,13 @@ class State:
         state._mentioned = self._mentioned.copy()
         return state
 
+    def _forget_found(self) -> None:
+        self.known.clear()
+        self.followed.clear()
+
     def forget(self, names: set[str]) -> None:
         """Drop what is known about variables that change."""
-        self.known.clear()
+        self._forget_found()
         for name in names:
             self.intervals.pop(name, None)
             self.copies.pop(name, None)
@@ -82,7 +88,7 @@ class State:
             self._keys.add(fact.key)
             self._mentioned |= fact.names
             self._by_atom = None
-            self.known.clear()
+            self._forget_found()
 
     def facts_with(self, key: Key, positive: bool) -> list[Linear]:
         """The facts in which an atom has a coefficient of this sign."""
@@ -106,7 +112,7 @@ class State:
         before = self.intervals.get(key, UNKNOWN)
         after = max(before[0], low), min(before[1], high)
         if after != before:
-            self.known.clear()
+            self._forget_found()
             self.intervals[key] = after
             if about != {key}:
                 self.about[key] = about

@@ -5,6 +5,6 @@ from weft.kernels.domains.images import images
 from weft.kernels.goals import idioms
 
 REVISION = 6
-TEACHES = "images: colour spaces, filters, compositing, edges, masks"
+TEACHES = "images: color spaces, filters, compositing, edges, masks"
 
 IDIOMS = idioms(colors, images)

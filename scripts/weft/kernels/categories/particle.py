@@ -5,6 +5,6 @@ from weft.kernels.domains.particles import deposit, particles
 from weft.kernels.goals import idioms
 
 REVISION = 7
-TEACHES = "particles: time steps, walls, forces of neighbours, smoothing kernels, cells, deposits, flocks"
+TEACHES = "particles: time steps, walls, forces of neighbors, smoothing kernels, cells, deposits, flocks"
 
 IDIOMS = (*idioms(fluid, particles), *[deposit] * 12)

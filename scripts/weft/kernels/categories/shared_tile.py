@@ -20,7 +20,7 @@ from weft.kernels.idioms.shared_tile.products import (
 from weft.kernels.idioms.shared_tile.rows import normalized_rows
 
 REVISION = 8
-TEACHES = "tiles in shared memory: products, normalised rows, halos, all pairs"
+TEACHES = "tiles in shared memory: products, normalized rows, halos, all pairs"
 
 HALOS = Style((in_halo_tiles,))
 GRIDS = idioms(*(one.of_rank(2) for one in (fields, flows, phases)), terrain, lattices, images, style=HALOS)

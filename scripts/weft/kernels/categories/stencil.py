@@ -9,6 +9,6 @@ from weft.kernels.goals import idioms
 from weft.kernels.shown import looks_around
 
 REVISION = 6
-TEACHES = "stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation"
+TEACHES = "stencils in one to three dimensions: neighbors, boundaries, explicit time steps, relaxation"
 
 IDIOMS = idioms(fields, flows, phases, terrain, style=Style(shows=looks_around))

@@ -127,7 +127,7 @@ def shortest_arc(
     k: Builder, heading: Annotated[Expr, direction("heading")],
     wanted_heading: Annotated[Expr, direction("wanted_heading")],
 ) -> TargetOrientation:  # fmt: skip
-    """Shortest-arc rotation between two directions."""
+    """Shortest-arc quaternion between two directions."""
     cosine = k.let("cosine", ops.dot(heading, wanted_heading))
     axis = k.let("axis", ops.cross(heading, wanted_heading))
     arc = k.var("arc", construct(Quaternion(k.real), axis[0], axis[1], axis[2], 1.0 + cosine))
@@ -199,10 +199,10 @@ def first_order_orientation(
 
 @body.formula(source="Shoemake 1985")
 def slerped_orientation(
-    k: Builder, orientation: Orientation, target_orientation: TargetOrientation, share: Share
+    k: Builder, orientation: Orientation, target_orientation: TargetOrientation, blend: Share
 ) -> NewOrientation:
     """Turn towards a target orientation by slerp."""
-    return ops.quat_slerp(orientation, target_orientation, share)
+    return ops.quat_slerp(orientation, target_orientation, blend)
 
 
 @body.formula(source="Goldstein 1980")
@@ -287,7 +287,7 @@ def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> En
 
 @body.formula(source="Solà 2017")
 def relative_turn(k: Builder, orientation: Orientation, target_orientation: TargetOrientation) -> Relative:
-    """Relative rotation from the orientation to the target."""
+    """Attitude error from the orientation to the target."""
     return unit(ops.quat_inverse(orientation) * target_orientation)
 
 

@@ -217,7 +217,9 @@ LAPLACIANS: tuple[tuple[str, str, Callable[..., Expr], tuple[int, ...]], ...] = 
 
 def laplacians(domain: Domain, *quantities: Quantity) -> dict[Quantity, Quantity]:
     """The Laplacian of each of these, with formulas for it in the usual schemes; only the first is a goal."""
-    found = {one: Quantity(f"{one.name}_laplacian", -20.0, 20.0, one.kind) for one in quantities}
+    found = {
+        one: Quantity(f"{one.name}_laplacian", -20.0, 20.0, one.kind, computed=True) for one in quantities
+    }
     for of, result in found.items():
         for prefix, how, scheme, ranks in LAPLACIANS:
             define(

@@ -79,7 +79,7 @@ def each_channel(
 
 def smooth(k: Builder, value: Expr, low: Expr | float, width: float) -> Expr:
     """A smooth step from zero at `low` to one that much higher."""
-    share = k.let("share", ops.clamp((value - low) / width, 0.0, 1.0))
+    share = k.let("t", ops.clamp((value - low) / width, 0.0, 1.0))
     return bounded(share * share * (3.0 - 2.0 * share), 0.0, 1.0)
 
 

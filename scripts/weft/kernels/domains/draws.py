@@ -113,7 +113,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
 
     def body(b: Builder, number: Expr) -> Expr:
         rest = b.var("index", number + 1, bounds=(0, 100_001))
-        share, value = b.var("share", 1.0, bounds=(0.0, 1.0)), b.var("value", 0.0, bounds=(0.0, 1.0))
+        share, value = b.var("digit_weight", 1.0, bounds=(0.0, 1.0)), b.var("value", 0.0, bounds=(0.0, 1.0))
         with b.repeat(rest > 0, 17):
             b.set(share, bounded(share / float(base), 0.0, 1.0))
             b.set(value, bounded(value + share * convert(b.real, rest % base), 0.0, 1.0))
@@ -121,7 +121,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
         return value
 
     def define() -> Callable[..., Expr]:
-        doc = f"Mirror the digits of a number in base {base} at the point."
+        doc = f"Return the radical inverse of a number: its digits in base {base}, mirrored at the point."
         limits = {"number": (I32, Interval(0, 100_000, integral=True))}
         return k.function(f"radical_inverse_{base}", doc, limits, body)
 
@@ -241,7 +241,7 @@ def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
     """Sample a class from cumulative weights. It searches the first cumulative weight above a uniform
     number.
     """
-    shares = k.input("class_shares", k.real, ["8"], uniform(0.05, 0.15), "constant")
+    shares = k.input("class_probabilities", k.real, ["8"], uniform(0.05, 0.15), "constant")
     total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("choice", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:
         k.set(total, bounded(total + shares[c], 0.0, 1.5))
@@ -260,7 +260,7 @@ def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
 )
 def alias_choice(k: Builder, random_pair: Pair) -> Choice:
     """Sample a class by the alias method. Each draw takes constant time."""
-    shares = k.input("alias_shares", k.real, ["16"], uniform(0.1, 0.9), "constant")
+    shares = k.input("alias_thresholds", k.real, ["16"], uniform(0.1, 0.9), "constant")
     aliases = k.input("aliases", I32, ["16"], whole_numbers(0, 15), "constant")
     slot = k.let("slot", ops.min(convert(I32, 16.0 * random_pair[0]), 15))
     return conditional(random_pair[1] < shares[slot], slot, aliases[slot])
@@ -433,7 +433,9 @@ def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -
 
 @sample.formula(source="Vitter 1985", teaches=("loop", "branch"))
 def reservoir_choice(k: Builder, items: Annotated[Expr, Setting(8, 24, kind=whole)]) -> Choice:
-    """Reservoir sampling of one item. Each item of the stream is kept with probability 1 / its number."""
+    """Sample one item of a stream by reservoir sampling. Item number i replaces the one before with
+    probability 1 / i.
+    """
     stream(k)
     chosen = k.var("chosen", 0, type=I32, bounds=(0, 23))
     with k.loop("item", 1, items) as item, k.when(drawn_int(k, 0, item + 1).equals(0)):

@@ -32,6 +32,8 @@ Directions = Annotated[ArrayHandle, direction]
 Residual = Annotated[Expr, residual]
 CarriedResidual = Annotated[Expr, carried]
 RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
+Lower = Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")]
+Upper = Annotated[Expr, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
 Image = Annotated[Expr, Quantity("ap", -3.0, 3.0, least=-1e4, most=1e4, plural="ap_vector", computed=True)]
@@ -106,8 +108,7 @@ def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) ->
 @equation.formula(source="Thomas 1949", teaches=("branches",), law="tridiagonal")
 def tridiagonal_row_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal,
-    lower: Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")],
-    upper: Annotated[Expr, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")],
+    lower: Lower, upper: Upper,
 ) -> RowProduct:  # fmt: skip
     """Tridiagonal matrix-vector product."""
     (i,) = k.index
@@ -133,16 +134,24 @@ def relaxed_jacobi_unknown(
     return bounded(unknown + relaxation * residual / diagonal, -1e4, 1e4)
 
 
-@equation.formula(source="Adams and Ortega 1982", teaches=("loop", "branch"), law="split")
+@equation.formula(source="Adams and Ortega 1982", teaches=("branch",), law="tridiagonal")
 def two_color_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
+    lower: Lower, upper: Upper,
     color: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
-    """Red-black Gauss-Seidel sweep of one color. Unknowns of the other color keep their value."""
+    """Red-black Gauss-Seidel sweep of one color. The system is tridiagonal, and unknowns of the other
+    color keep their value.
+    """
+    (i,) = k.index
     found = k.var("improved", unknown, bounds=(-20.0, 20.0))
-    with k.when((k.index[0] % 2).equals(color)):
-        product = row_sum(k, "product", lambda col, value: value * unknowns[col])
-        k.set(found, bounded((right_side - product) / diagonal, -20.0, 20.0))
+    with k.when((i % 2).equals(color)):
+        rest = k.var("remainder", right_side)
+        with k.when(i > 0):
+            k.add(rest, lower * unknowns[i - 1], "-")
+        with k.when(i < k.extent(0) - 1):
+            k.add(rest, upper * unknowns[i + 1], "-")
+        k.set(found, bounded(rest / diagonal, -20.0, 20.0))
     return found
 
 
@@ -156,7 +165,7 @@ def level_unknown(
     (i,) = k.index
     found = k.var("solved", unknown, bounds=(-20.0, 20.0))
     with k.when(row_level.equals(level)):
-        rest = k.var("sum", right_side)
+        rest = k.var("remainder", right_side)
 
         def visit(col: Expr, value: Expr) -> None:
             with k.when(col < i):
@@ -205,7 +214,7 @@ def updated_residual(
 
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
 def gershgorin_radius(k: Builder) -> Norm:
-    """Gershgorin radius of a sparse row. It bounds the distance of an eigenvalue from the diagonal."""
+    """Gershgorin radius. It bounds the distance of an eigenvalue from the diagonal."""
     (i,) = k.index
     total = row_sum(
         k, "radius", lambda col, value: conditional(col.differs(i), ops.abs(value), lift(0.0, k.real))
@@ -286,23 +295,24 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
 
 SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
     ("gaussian_entry",
-     "Gaussian (RBF) kernel matrix. "
+     "Compute the Gaussian (RBF) kernel matrix. "
      "Entry (i, j) compares row i of the left matrix with row j of the right one",
      SCHOLKOPF,
      lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
     ("laplacian_entry",
-     "Laplacian kernel matrix. Entry (i, j) compares row i of the left matrix with row j of the right one",
+     "Compute the Laplacian kernel matrix. "
+     "Entry (i, j) compares row i of the left matrix with row j of the right one",
      SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
     ("rational_quadratic_entry",
-     "Rational quadratic kernel matrix. It mixes Gaussian kernels of many widths",
+     "Compute the rational quadratic kernel matrix. It mixes Gaussian kernels of many widths",
      RASMUSSEN,
      lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
     ("multiquadric_entry",
-     "Inverse multiquadric kernel matrix. Entry (i, j) falls off with the distance of two rows",
+     "Compute the inverse multiquadric kernel matrix. Entry (i, j) falls off with the distance of the rows",
      "Hardy 1971",
      lambda x: 1.0 / ops.sqrt(1.0 + x)),
     ("cauchy_entry",
-     "Cauchy kernel matrix. Entry (i, j) is 1 / (1 + d^2 / width^2) for the distance d of two rows",
+     "Compute the Cauchy kernel matrix. Entry (i, j) is 1 / (1 + d^2 / width^2) for rows at distance d",
      SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
 )  # fmt: skip
 
@@ -319,14 +329,14 @@ for _one in SHAPES:
 
 @entry.formula(source=RASMUSSEN, law="kernel")
 def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
-    """Matérn kernel matrix. Functions of this kernel are once differentiable."""
+    """Compute the Matérn kernel matrix. Functions of this kernel are once differentiable."""
     reach = k.let("r", SQRT_3 * ops.sqrt(squared_distance) / width)
     return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
 
 
 @entry.formula(source=SCHOLKOPF, law="kernel")
 def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
-    """Polynomial kernel matrix."""
+    """Compute the quadratic polynomial kernel matrix."""
     level = k.let("level", inner_product + offset)
     return bounded(level * level, 0.0, 1e4)
 

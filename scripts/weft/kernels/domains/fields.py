@@ -54,7 +54,7 @@ new_concentration = Quantity("new_concentration", 0.0, 1.0, least=-1e5, most=1e5
 departure = Quantity("departure_point", 0.0, 30.0, flow, least=-1e6, most=1e6)
 displacement = Quantity("displacement", -1.0, 1.0)
 old_displacement = Quantity("old_displacement", -1.0, 1.0)
-wave_acceleration = Quantity("wave_acceleration", -10.0, 10.0)
+wave_acceleration = Quantity("wave_acceleration", -10.0, 10.0, computed=True)
 new_displacement = Quantity("new_displacement", -1.0, 1.0)
 displacement_rate = Quantity("displacement_rate", -2.0, 2.0)
 wave_energy = Quantity("wave_energy", 0.0, 5.0, plural="wave_energies", additive=True)

@@ -195,7 +195,7 @@ def smoothing(k: Builder, kind: str, one: Smoothing | None = None) -> Callable[[
     """The weight (`value`) or `slope` of a smoothing kernel: of `one`, or of the program's own."""
     if one is None:
         one = k.once("smoothing kernel", lambda: k.rng.pick(*SMOOTHINGS))
-        k.notes.append(f"Smoothing is by {one.words}")
+        k.notes.append(f"Smoothing uses {one.words}")
     chosen = one
     return k.once(f"{one.name} {kind} in {k.name}", lambda: _function(k, chosen, kind))
 
@@ -367,7 +367,7 @@ def laplacian_viscosity(
     def visit(j: Expr) -> None:
         distance = k.let("distance", ops.length(positions[j] - position))
         with k.when(distance < smoothing_radius):
-            share = k.let("share", masses[j] / densities[j] * (smoothing_radius - distance))
+            share = k.let("weight", masses[j] / densities[j] * (smoothing_radius - distance))
             k.add(total, share * (velocities[j] - velocity))
 
     each_neighbor(k, visit)

@@ -137,7 +137,7 @@ def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
 
 
 @triangle.formula()
-def area_of_vector(k: Builder, area_vector: AreaVector) -> Area:
+def vector_area(k: Builder, area_vector: AreaVector) -> Area:
     """Triangle area."""
     return ops.length(area_vector)
 
@@ -229,7 +229,7 @@ def closest_on_triangle(k: Builder, a: A, b: B, c: C, query: Query) -> ClosestPo
 
 @triangle.formula()
 def point_distance(k: Builder, query: Query, closest_point: ClosestPoint) -> Distance:
-    """Distance from a query point to a triangle."""
+    """Distance to a query point."""
     return ops.length(query - closest_point)
 
 
@@ -257,7 +257,7 @@ def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
 
 @triangle.formula(teaches=("loop", "branch"))
 def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals) -> CreaseAngle:
-    """Largest crease angle to the adjacent triangles. It is in radians."""
+    """Crease angle. It is the largest angle to an adjacent triangle, in radians."""
     i, adjacent = each_adjacent(k)
     smallest = k.var("smallest_cosine", 1.0, bounds=(-1.0, 1.0))
     with k.loop("side", 0, 3) as side:

@@ -226,9 +226,9 @@ def diffused_signal(k: Builder, signal: Signal, laplacian: Laplacian, dt: Step) 
 
 
 @graph.formula()
-def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, share: Share) -> NewSignal:
+def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, relaxation: Share) -> NewSignal:
     """Relaxation towards the neighbor mean."""
-    return ops.lerp(signal, neighbor_mean, share)
+    return ops.lerp(signal, neighbor_mean, relaxation)
 
 
 @graph.formula(teaches=GATHER)
@@ -273,7 +273,9 @@ def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) 
 
 @graph.formula(teaches=GATHER)
 def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """Label propagation step for connected components. The smallest label around a node wins."""
+    """Label propagation step. The smallest label around a node wins, so that in the end each connected
+    component has one label.
+    """
     smallest = k.var("smallest", label, bounds=(0, 999))
     with neighbors(k) as link:
         k.set(smallest, ops.min(smallest, labels[link.node]))
@@ -383,7 +385,7 @@ def attention_message(
 
 @graph.formula(source="Field 1988")
 def laplacian_smoothing(
-    k: Builder, position: Position, neighbor_centroid: Centroid, share: Share
+    k: Builder, position: Position, neighbor_centroid: Centroid, relaxation: Share
 ) -> SmoothedPosition:
     """Laplacian mesh smoothing. Vertices move towards the mean of their neighbors."""
-    return position + share * (neighbor_centroid - position)
+    return position + relaxation * (neighbor_centroid - position)

@@ -90,7 +90,7 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 
 
 @images.formula(goal=False)
-def gray_of_color(k: Builder, color: Color) -> Intensity:
+def color_to_gray(k: Builder, color: Color) -> Intensity:
     """Convert colors to grayscale."""
     return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
 
@@ -207,7 +207,7 @@ def mean_of_window(k: Builder, intensities: Intensities) -> LocalMean:
 
 
 @images.formula()
-def deviation_of_window(k: Builder, intensities: Intensities, local_mean: LocalMean) -> LocalDeviation:
+def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean) -> LocalDeviation:
     """Local standard deviation."""
     squares = k.var("squares", 0.0)
 

@@ -152,11 +152,11 @@ def pose_to_goal(k: Builder, link_pose: LinkPose, goal_pose: GoalPose) -> Annota
 
 
 @joint.formula(source="Shoemake 1985")
-def blended_pose(k: Builder, link_pose: LinkPose, goal_pose: GoalPose, share: Share) -> NewPose:
+def blended_pose(k: Builder, link_pose: LinkPose, goal_pose: GoalPose, blend: Share) -> NewPose:
     """Interpolate a link pose towards a goal."""
     start, end = ops.transform_get_translation(link_pose), ops.transform_get_translation(goal_pose)
     first, last = ops.transform_get_rotation(link_pose), ops.transform_get_rotation(goal_pose)
-    return transform((1.0 - share) * start + share * end, ops.quat_slerp(first, last, share))
+    return transform((1.0 - blend) * start + blend * end, ops.quat_slerp(first, last, blend))
 
 
 # Anchors, gaps and errors.

@@ -510,7 +510,7 @@ for _other in MARGINS:
     _margin_loss(*_other)
 
 
-@sample.formula(source="torch.nn.BCELoss")
+@sample.formula(source="torch.nn.BCELoss", undoes=("predicted_probability",))
 def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> LogLoss:
     """Binary cross-entropy."""
     return -(label * ops.log(probability) + (1.0 - label) * ops.log(1.0 - probability))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from typing import Annotated
 
@@ -27,7 +28,8 @@ def on_lattice(name: str, low: int, high: int, kind: Kind = SPACE, *, shared: bo
     def load(k: Builder, called: str) -> Expr:
         if shared:
             return k.scalar(called, kind(k), whole(low, high))
-        return k.input(f"{called}s", kind(k), k.shape, whole(low, high))[k.index]
+        several = re.sub(r"(_[abc])?$", r"s\1", called, count=1)
+        return k.input(several, kind(k), k.shape, whole(low, high))[k.index]
 
     return Quantity(name, low, high, kind, load=load)
 
@@ -100,7 +102,7 @@ def ball_discriminant(
 def near_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Ray-sphere entry distance, or -1."""
+    """Distance to where the ray enters a sphere. It is -1 if the ray misses."""
     near = (-half_slope - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
     near = k.let("near", bounded(near, -1e6, 1e6))
     return ops.where((discriminant < 0.0) | (near < 0.0), -1.0, near)
@@ -110,7 +112,7 @@ def near_ball_hit(
 def nearest_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Nearest ray-sphere intersection, or -1."""
+    """Distance to the nearest hit on a sphere. It is -1 if the ray misses."""
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when(discriminant >= 0.0):
         root = k.let("root", ops.sqrt(ops.max(discriminant, 0.0)))
@@ -141,7 +143,7 @@ def normal_of_ball(
 def plane_hit(
     k: Builder, origin: Origin, direction: Direction, plane_normal: PlaneNormal, plane_offset: PlaneOffset
 ) -> Hit:
-    """Ray-plane intersection, or -1."""
+    """Distance to a plane along the ray. It is -1 if the ray is parallel to the plane."""
     slope = k.let("slope", ops.dot(plane_normal, direction))
     height = k.let("height", plane_offset - ops.dot(plane_normal, origin))
     steep = ops.max(ops.abs(slope), 1.0)
@@ -152,12 +154,12 @@ def plane_hit(
 def triangle_hit(
     k: Builder, origin: Origin, direction: Direction, corner_a: CornerA, corner_b: CornerB, corner_c: CornerC
 ) -> Hit:
-    """Möller-Trumbore ray-triangle intersection, or -1. It is the distance along the ray."""
-    edge, other = k.let("edge", corner_b - corner_a), k.let("next_edge", corner_c - corner_a)
+    """Distance to a triangle by the Möller-Trumbore method. It is -1 if the ray misses or meets the back."""
+    edge, other = k.let("edge1", corner_b - corner_a), k.let("edge2", corner_c - corner_a)
     across = k.let("p_vec", ops.cross(direction, other))
     determinant = k.let("determinant", ops.dot(edge, across))
-    arm = k.let("arm", origin - corner_a)
-    u, lift = k.let("u", ops.dot(arm, across)), k.let("lift", ops.cross(arm, edge))
+    arm = k.let("t_vec", origin - corner_a)
+    u, lift = k.let("u", ops.dot(arm, across)), k.let("q_vec", ops.cross(arm, edge))
     v = k.let("v", ops.dot(direction, lift))
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when((determinant > 0.0) & (u >= 0.0) & (v >= 0.0) & (u + v <= determinant)):
@@ -169,7 +171,7 @@ def triangle_hit(
 def cylinder_hit(
     k: Builder, origin: Origin, direction: Direction, axis_point: AxisPoint, axis_radius: AxisRadius
 ) -> Hit:
-    """Ray-cylinder intersection, or -1."""
+    """Distance to where the ray enters a cylinder along y. It is -1 if the line of the ray misses."""
     flat = k.let("flat", construct(PLANE(k), direction[0], direction[2]))
     offset = k.let("flat_offset", construct(PLANE(k), origin[0], origin[2]) - axis_point)
     square, slope = k.let("flat_square", ops.dot(flat, flat)), k.let("flat_slope", ops.dot(offset, flat))
@@ -262,7 +264,7 @@ def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: Un
 
 @ray.formula(source="GLSL specification, reflect")
 def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal) -> Reflected:
-    """Reflect the ray at the surface."""
+    """Reflect rays at a surface. Incident directions point to the surface."""
     return unit_direction - 2.0 * ops.dot(unit_direction, facing_normal) * facing_normal
 
 

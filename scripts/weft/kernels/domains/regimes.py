@@ -65,7 +65,7 @@ def _swamee_jain(k: Builder, reynolds: Expr, relative_roughness: Expr) -> Expr:
     return 0.25 / (log_term * log_term)
 
 
-IN_PIPES = "It blends the laminar and the turbulent law for Reynolds numbers from 2300 to 4000"
+IN_PIPES = "beyond 4000, with a blend in between"
 pipe.table(
     ("reynolds_number", "reynolds", "Reynolds number of a pipe",
      lambda velocity, diameter, fluid_density, dynamic_viscosity: (
@@ -73,17 +73,19 @@ pipe.table(
      ),
      {"goal": False, "within": (50.0, 1e7)}),
     ("blasius_friction", "friction_factor",
-     f"Darcy friction factor of a smooth pipe. {IN_PIPES}, that of Blasius",
+     f"Darcy friction factor of a smooth pipe. It is 64 / Re below Re = 2300 and Blasius' law {IN_PIPES}",
      lambda k, reynolds: _in_pipe(k, "friction", reynolds, 64.0 / reynolds, 0.316 * ops.pow(reynolds, -0.25)),
      {"source": "Blasius 1913", "teaches": CASES, "within": (1e-3, 2.0)}),
     ("rough_friction", "friction_factor",
-     f"Darcy friction factor of a rough pipe. {IN_PIPES}, that of Swamee and Jain",
+     f"Darcy friction factor of a rough pipe. It is 64 / Re below Re = 2300 and the law of Swamee and "
+     f"Jain {IN_PIPES}",
      lambda k, reynolds, relative_roughness: _in_pipe(
          k, "friction", reynolds, 64.0 / reynolds, _swamee_jain(k, reynolds, relative_roughness)
      ),
      {"source": "Swamee and Jain 1976", "teaches": CASES, "within": (1e-3, 2.0)}),
     ("pipe_nusselt", "nusselt",
-     f"Nusselt number of a heated pipe. {IN_PIPES}, that of Dittus and Boelter",
+     f"Nusselt number of a heated pipe. It is 3.66 below Re = 2300 and the law of Dittus and Boelter "
+     f"{IN_PIPES}",
      lambda k, reynolds, prandtl: _in_pipe(
          k, "nusselt_number", reynolds, LAMINAR_NUSSELT,
          0.023 * ops.pow(reynolds, 0.8) * ops.pow(prandtl, 0.4),
@@ -261,7 +263,7 @@ def _mosfet(k: Builder, name: str, overdrive: Expr, v_ds: Expr, triode: Expr, sa
 
 
 transistor.table(
-    ("threshold_with_body", "v_th", "Threshold voltage with the body effect",
+    ("threshold_with_body", "v_th", "MOSFET threshold voltage with the body effect",
      lambda v_sb, v_th0, body_effect, phi: v_th0 + body_effect * (ops.sqrt(v_sb + phi) - ops.sqrt(phi)),
      {"within": (1e-3, 10.0)}),
     ("gate_overdrive", "overdrive", "Gate overdrive voltage",

@@ -106,7 +106,7 @@ def cholesky_factor(
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
-        rest = k.var("sum", normal[row, col], bounds=(-100.0, 100.0))
+        rest = k.var("remainder", normal[row, col], bounds=(-100.0, 100.0))
         with k.loop("mid", 0, col) as mid:
             k.set(rest, bounded(rest - lower[row, mid] * lower[col, mid], -100.0, 100.0))
         with k.when(row.equals(col)):
@@ -156,7 +156,7 @@ def gauss_seidel_solution(
     """Gauss-Seidel sweeps on a small system. Each unknown uses those that are new already."""
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:
-        rest = k.var("sum", right_side[row])
+        rest = k.var("remainder", right_side[row])
         with k.loop("col", 0, k.dimension) as col, k.when(col.differs(row)):
             k.add(rest, system_matrix[row, col] * x[col], "-")
         k.set(x[row], bounded(rest / bounded(system_matrix[row, row], 0.3, 40.0), -1e3, 1e3))

@@ -68,7 +68,7 @@ def cosine_band_energy(
 
 
 @line.formula(source="ITU-T T.81", teaches=TABLE)
-def quantised_by_table(
+def quantized_by_table(
     k: Builder, slope_level: Level, band: Annotated[Expr, Quantity("band", 0, 7, whole)]
 ) -> Quantised:
     """Quantize with a table of step sizes."""

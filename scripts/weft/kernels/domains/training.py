@@ -111,7 +111,7 @@ def adam_update(
     correction2: Annotated[Expr, Setting(0.1, 1.0, "p")],
     epsilon: Epsilon,
 ) -> Update:
-    """Adam update with bias correction. The moments start at zero, which the correction makes up for."""
+    """Bias-corrected Adam update. The moments start at zero, which the correction makes up for."""
     mean = k.let("mean", new_first_moment / correction1)
     scale = k.let("scale", ops.sqrt(new_second_moment / correction2) + epsilon)
     return bounded(mean / scale, -1e5, 1e5)

@@ -9,7 +9,8 @@
 // that it names, and order.h says what fences and atomics order. A volatile read counts as atomic (PTX ISA, "Memory
 // Consistency Model": volatile is relaxed), and so does a volatile write to global memory, but for another write or
 // atomic: which of them comes last is open. To shared memory it is a plain write, since code of old relies there on
-// more than it gives. A plain read beside atomics is legitimate if the thread's next atomic is an atomicCAS of the same
+// more than it gives. A volatile read finds what was there before the latest volatile write a few times, unless something
+// orders that write before. A plain read beside atomics is legitimate if the thread's next atomic is an atomicCAS of the same
 // place, which knows whether the value was stale (CUDA C++ Programming Guide, "Atomic Functions"), or if it is a check
 // that saves an atomic, or an atomicCAS (checked.h). Several threads may write one value to one place: which of them
 // comes last is open, what is left there is not.
@@ -24,6 +25,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <unordered_map>
 #include <vector>
 
 #include "checked.h"
@@ -83,6 +85,14 @@ struct Stale {
     unsigned long long value;  // what it holds else
 };
 
+// What a place of global memory held before the latest volatile write, and how often each thread will still find that.
+struct Overwritten {
+    Access write;
+    size_t bytes;
+    unsigned long long before;
+    std::unordered_map<unsigned int, unsigned int> refusals;
+};
+
 struct Shadow {
     std::vector<Range> ranges;
     Range* latest;
@@ -103,6 +113,7 @@ struct Shadow {
     Guess guess;
     bool was_read;  // what the atomicCAS works on, by its thread
     Stale stale;
+    std::unordered_map<const unsigned char*, Overwritten> overwritten;
     char rewriting[256];
     char unwritten[128];  // the first read of the block that found nothing written, and the thread that made it
     uint3 reader;
@@ -303,6 +314,19 @@ void make_stale(Shadow& s, const unsigned char* address, size_t bytes, unsigned 
     if (bytes > sizeof older) return;
     s.stale = {const_cast<unsigned char*>(address), bytes, value_at(address, bytes)};
     memcpy(s.stale.address, &older, bytes);
+}
+
+// A volatile read in another order than the first may come before what another thread wrote. Later ones find what was
+// written, as programs do that wait for it.
+void read_late(Shadow& s, const unsigned char* address, size_t bytes, const Range& range) {
+    const auto found = s.overwritten.find(address);
+    if (order() == Order::kForward || found == s.overwritten.end()) return;
+    Overwritten& last = found->second;
+    if (last.bytes != bytes || !races(s, last.write, range)) return;
+    unsigned int& refusals = last.refusals.insert({s.thread, 1 + mixed_bits(s.time + s.seed) % 3}).first->second;
+    if (refusals == 0) return;
+    --refusals;
+    make_stale(s, address, bytes, last.before);
 }
 
 // Puts back what the last read found in an older state, and ends the program if the last write changed what another
@@ -506,6 +530,8 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     if (what == Atomic::kSwaps || what == Atomic::kCompares)
         s.checks.show(first, s.thread, s.was_read, what == Atomic::kSwaps && !refused ? left : value_at(first, bytes));
     if (kind == Kind::kWrite) s.checks.write(first);
+    if (kind == Kind::kVolatileWrite) s.overwritten[first] = {{s.thread, s.time}, bytes, value_at(first, bytes), {}};
+    if (kind == Kind::kVolatileRead && what == Atomic::kCounts && !refused) read_late(s, first, bytes, *range);
     if (synchronises) ++s.time;
     if (!written && !s.unwritten[0]) {
         snprintf(s.unwritten, sizeof s.unwritten, "%s of %zu bytes of shared memory that nobody wrote", name,
@@ -559,6 +585,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     s.grid = 0;
     s.orders = {};
     s.checks = {};
+    s.overwritten.clear();
     s.known.assign(kBlockThreads * 32, 0);
     s.unwritten[0] = '\0';
     for (s.of_blocks = 0; blocks >> s.of_blocks > kWatchedBlocks;) ++s.of_blocks;

@@ -28,12 +28,13 @@ def ell_spmv(
 LAUNCH = {
     "ell_spmv": {
         "difficulty": "hard",
+        "sizes": {"width": "6"},
         "dims": ["n"],
         "parameters": {
-            "columns": {"role": "in", "shape": ["6", "n"], "values": {"integers": [-1, "n"]}},
-            "values": {"role": "in", "shape": ["6", "n"], "values": {"uniform": [-1.0, 1.0]}},
+            "columns": {"role": "in", "shape": ["width", "n"], "values": {"integers": [-1, "n"]}},
+            "values": {"role": "in", "shape": ["width", "n"], "values": {"uniform": [-1.0, 1.0]}},
             "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "width": {"values": {"size": "6"}},
+            "width": {"values": {"size": "width"}},
             "y": {"role": "out", "shape": ["n"]},
         },
     },

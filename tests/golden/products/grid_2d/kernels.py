@@ -6,75 +6,59 @@ Two-dimensional grids: fields and their differences, flows, height fields, autom
 import warp as wp
 
 
-@wp.kernel
-def smooth(rhs: wp.array2d(dtype=float), h2: float, parity: int, phi: wp.array2d(dtype=float)):
-    """Update the interior points of one color of the checkerboard by Gauss-Seidel for -laplace(phi)
-    = rhs. `h2` is the square of the grid spacing."""
-    i, j = wp.tid()
-    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
-        return
-    if (i + j) % 2 != parity:
-        return
-    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
-    phi[i, j] = 0.25 * (neighbors + h2 * rhs[i, j])
+@wp.func
+def flux_x(q: wp.vec3, g: float):
+    """Compute the shallow-water flux along x of the conserved state q = (h, hu, hv)."""
+    u = q[1] / q[0]
+    return wp.vec3(q[1], q[1] * u + 0.5 * g * q[0] * q[0], q[2] * u)
+
+
+@wp.func
+def flux_y(q: wp.vec3, g: float):
+    """Compute the shallow-water flux along y of the conserved state q = (h, hu, hv)."""
+    v = q[2] / q[0]
+    return wp.vec3(q[2], q[1] * v, q[2] * v + 0.5 * g * q[0] * q[0])
 
 
 @wp.kernel
-def compute_residual(
-    phi: wp.array2d(dtype=float),
-    rhs: wp.array2d(dtype=float),
-    h2: float,
-    r: wp.array2d(dtype=float),
+def lax_friedrichs_step(
+    state: wp.array2d(dtype=wp.vec3),
+    g: float,
+    dt_over_dx: float,
+    drag: float,
+    new_state: wp.array2d(dtype=wp.vec3),
 ):
-    """Compute the residual rhs + laplace(phi) of the five-point Poisson equation; it is zero on the
-    border."""
+    """Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth and the
+    momenta (h, hu, hv), and linear drag slows the water implicitly; `drag` is the drag coefficient
+    times the time step. The grid is periodic."""
     i, j = wp.tid()
-    if i == 0 or j == 0 or i == phi.shape[0] - 1 or j == phi.shape[1] - 1:
-        r[i, j] = 0.0
-        return
-    neighbors = phi[i - 1, j] + phi[i + 1, j] + phi[i, j - 1] + phi[i, j + 1]
-    r[i, j] = rhs[i, j] - (4.0 * phi[i, j] - neighbors) / h2
-
-
-@wp.kernel
-def restrict_to_coarse(r: wp.array2d(dtype=float), coarse: wp.array2d(dtype=float)):
-    """Restrict the residual to the grid of twice the spacing by half weighting; it is zero on the
-    border."""
-    i, j = wp.tid()
-    if i == 0 or j == 0 or i == coarse.shape[0] - 1 or j == coarse.shape[1] - 1:
-        coarse[i, j] = 0.0
-        return
-    y = 2 * i
-    x = 2 * j
-    edges = r[y - 1, x] + r[y + 1, x] + r[y, x - 1] + r[y, x + 1]
-    coarse[i, j] = 0.5 * r[y, x] + 0.125 * edges
+    rows = state.shape[0]
+    cols = state.shape[1]
+    below = state[(i - 1 + rows) % rows, j]
+    above = state[(i + 1) % rows, j]
+    left = state[i, (j - 1 + cols) % cols]
+    right = state[i, (j + 1) % cols]
+    mean = 0.25 * (below + above + left + right)
+    divergence = 0.5 * (flux_x(right, g) - flux_x(left, g) + flux_y(above, g) - flux_y(below, g))
+    q = mean - dt_over_dx * divergence
+    new_state[i, j] = wp.vec3(q[0], q[1] / (1.0 + drag), q[2] / (1.0 + drag))
 
 
 LAUNCH = {
-    "restrict_residual": {
-        "description": "Relax the Poisson equation by two red-black sweeps, and restrict the residual to the coarse grid.",
-        "sizes": {"coarse_rows": "(n + 63) // 64 + 3", "coarse_cols": "25", "rows": "2 * coarse_rows - 1", "cols": "2 * coarse_cols - 1"},
-        "difficulty": "hard",
-        "steps": [
-            {"repeat": 2, "steps": [
-                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": 0}},
-                {"kernel": "smooth", "dims": ["rows", "cols"], "arguments": {"parity": 1}},
-            ]},
-            {"kernel": "compute_residual", "dims": ["rows", "cols"], "arguments": {}},
-            {"kernel": "restrict_to_coarse", "dims": ["coarse_rows", "coarse_cols"], "arguments": {}},
-        ],
+    "lax_friedrichs_step": {
+        "sizes": {"rows": "(n + 63) // 64 + 2", "cols": "80"},
+        "difficulty": "easy",
+        "dims": ["rows", "cols"],
         "parameters": {
-            "rhs": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "h2": {"values": {"constant": 1.0}},
-            "r": {"role": "out", "shape": ["rows", "cols"]},
-            "coarse": {"role": "out", "shape": ["coarse_rows", "coarse_cols"]},
-            "phi": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [-1.0, 1.0]}},
+            "state": {"role": "in", "shape": ["rows", "cols"], "values": {"uniform": [0.8, 1.2]}},
+            "g": {"values": {"uniform": [9.8, 9.82]}},
+            "dt_over_dx": {"values": {"uniform": [0.02, 0.06]}},
+            "drag": {"values": {"uniform": [0.01, 0.1]}},
+            "new_state": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "restrict_residual": {"goal": "grid_2d.multigrid", "ending": "written", "formulas": []},
+    "lax_friedrichs_step": {"goal": "grid_2d.shallow_water", "ending": "written", "formulas": []},
 }
-
-PARTS = ["smooth", "compute_residual", "restrict_to_coarse"]

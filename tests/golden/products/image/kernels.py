@@ -1,43 +1,88 @@
 """Kernels of the category image, seed 0.
 
-Images: colour spaces, filters, compositing, edges, masks.
+Images: color spaces, filters, compositing, edges, masks.
 """
 
 import warp as wp
 
 
-RADIUS = wp.constant(3)
+RADIUS = wp.constant(2)
+
+
+@wp.func
+def pixel(frame: wp.array2d(dtype=int), y: int, x: int):
+    """Return a pixel; beyond the border, the nearest one."""
+    return frame[wp.clamp(y, 0, frame.shape[0] - 1), wp.clamp(x, 0, frame.shape[1] - 1)]
 
 
 @wp.kernel
-def edge_thickness(gray: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
-    """Compute the morphological gradient, dilation minus erosion, over a disk of radius 3. The
-    border repeats outside."""
+def moravec_response(frame: wp.array2d(dtype=int), response: wp.array2d(dtype=int)):
+    """Compute the Moravec response: the smallest sum of squared differences between the window and
+    itself shifted by one pixel in four directions. It is large only where every shift changes the
+    window."""
     y, x = wp.tid()
-    lowest = gray[y, x]
-    highest = gray[y, x]
-    for dy in range(-RADIUS, RADIUS + 1):
-        row = wp.clamp(y + dy, 0, gray.shape[0] - 1)
-        for dx in range(-RADIUS, RADIUS + 1):
-            if dy * dy + dx * dx <= RADIUS * RADIUS:
-                value = gray[row, wp.clamp(x + dx, 0, gray.shape[1] - 1)]
-                lowest = wp.min(lowest, value)
-                highest = wp.max(highest, value)
-    result[y, x] = highest - lowest
+    smallest = int(2147483647)
+    for direction in range(4):
+        dx = wp.where(direction < 3, 1, 0) - wp.where(direction == 2, 2, 0)
+        dy = wp.where(direction == 0, 0, 1)
+        total = int(0)
+        for b in range(-RADIUS, RADIUS + 1):
+            for a in range(-RADIUS, RADIUS + 1):
+                shifted = pixel(frame, y + b + dy, x + a + dx)
+                difference = shifted - pixel(frame, y + b, x + a)
+                total += difference * difference
+        smallest = wp.min(smallest, total)
+    response[y, x] = smallest
+
+
+@wp.kernel
+def suppress_weaker(
+    response: wp.array2d(dtype=int),
+    low: int,
+    corners: wp.array2d(dtype=int),
+    num_corners: wp.array(dtype=int),
+):
+    """Keep the pixels whose response exceeds `low` and is the largest among the eight neighbors; of
+    equal ones the first in reading order stays. Count them."""
+    y, x = wp.tid()
+    value = response[y, x]
+    kept = int(1)
+    if value <= low:
+        kept = 0
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            v = y + dy
+            u = x + dx
+            if v >= 0 and v < response.shape[0] and u >= 0 and u < response.shape[1]:
+                earlier = v < y or (v == y and u < x)
+                if response[v, u] > value or (earlier and response[v, u] == value):
+                    kept = 0
+    corners[y, x] = kept
+    wp.atomic_add(num_corners, 0, kept)
 
 
 LAUNCH = {
-    "edge_thickness": {
-        "sizes": {"height": "(n + 63) // 64 + 3", "width": "96"},
-        "difficulty": "medium",
-        "dims": ["height", "width"],
+    "detect_moravec_corners": {
+        "description": "Detect corners of an image by Moravec's detector, then suppress all but local maxima.",
+        "sizes": {"rows": "(n + 95) // 96 + 6", "cols": "96"},
+        "difficulty": "expert",
+        "steps": [
+            {"zero": "num_corners"},
+            {"kernel": "moravec_response", "dims": ["rows", "cols"], "arguments": {}},
+            {"kernel": "suppress_weaker", "dims": ["rows", "cols"], "arguments": {}},
+        ],
         "parameters": {
-            "gray": {"role": "in", "shape": ["height", "width"], "values": { "uniform": [0.1, 1.0]}},
-            "result": {"role": "out", "shape": ["height", "width"]},
+            "frame": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 256]}},
+            "response": {"role": "out", "shape": ["rows", "cols"]},
+            "low": {"values": {"integers": [230000, 400000]}},
+            "num_corners": {"role": "out", "shape": ["1"]},
+            "corners": {"role": "out", "shape": ["rows", "cols"]},
         },
     },
 }
 
 MADE_OF = {
-    "edge_thickness": {"goal": "image.morphology", "ending": "written", "formulas": []},
+    "detect_moravec_corners": {"goal": "image.corner_detection", "ending": "written", "formulas": []},
 }
+
+PARTS = ["moravec_response", "suppress_weaker"]

@@ -1,4 +1,7 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,40 +13,129 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int RADIUS = 3;
+constexpr int RADIUS = 2;
 
-// Compute the morphological gradient, dilation minus erosion, over a disk of radius 3. The border repeats
-// outside.
-__global__ void edge_thickness(const float* __restrict__ gray, float* __restrict__ result, int height,
-                               int width) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
-
-    const size_t index = size_t(y) * width + x;
-    float lowest = gray[index];
-    float highest = gray[index];
-    for (int dy = -RADIUS; dy <= RADIUS; ++dy) {
-        const int row = min(max(y + dy, 0), height - 1);
-        const size_t row_start = size_t(row) * width;
-        for (int dx = -RADIUS; dx <= RADIUS; ++dx) {
-            if (dy * dy + dx * dx <= RADIUS * RADIUS) {
-                const float value = gray[row_start + min(max(x + dx, 0), width - 1)];
-                lowest = fminf(lowest, value);
-                highest = fmaxf(highest, value);
-            }
-        }
-    }
-    result[index] = highest - lowest;
+// Return a pixel; beyond the border, the nearest one.
+__device__ int pixel(const int* frame, int y, int x, int frame_rows, int frame_cols) {
+    return frame[min(max(y, 0), frame_rows - 1) * frame_cols + min(max(x, 0), frame_cols - 1)];
 }
 
-cudaError_t launch_edge_thickness(const float* gray, float* result, int height, int width,
-                                  cudaStream_t stream = nullptr) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for the first.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const unsigned lane = thread % 32;
+    const unsigned warp = thread / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x * blockDim.y / 32 ? partial[lane] : 0) : value;
+}
+
+// Compute the Moravec response: the smallest sum of squared differences between the window and itself shifted
+// by one pixel in four directions. It is large only where every shift changes the window.
+__global__ void moravec_response(const int* __restrict__ frame, int* __restrict__ response, int rows,
+                                 int cols) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= rows || x >= cols) return;
+
+    int smallest = 2147483647;
+    for (int direction = 0; direction < 4; ++direction) {
+        const int dx = (direction < 3 ? 1 : 0) - (direction == 2 ? 2 : 0);
+        const int dy = direction == 0 ? 0 : 1;
+        int total = 0;
+        for (int b = -RADIUS; b <= RADIUS; ++b) {
+            for (int a = -RADIUS; a <= RADIUS; ++a) {
+                const int shifted = pixel(frame, y + b + dy, x + a + dx, rows, cols);
+                const int difference = shifted - pixel(frame, y + b, x + a, rows, cols);
+                total += difference * difference;
+            }
+        }
+        smallest = min(smallest, total);
+    }
+    response[y * cols + x] = smallest;
+}
+
+cudaError_t launch_moravec_response(const int* frame, int* response, int rows, int cols,
+                                    cudaStream_t stream) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    edge_thickness<<<grid, block, 0, stream>>>(gray, result, height, width);
+    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    moravec_response<<<grid, block, 0, stream>>>(frame, response, rows, cols);
     return cudaGetLastError();
+}
+
+// Keep the pixels whose response exceeds `low` and is the largest among the eight neighbors; of equal ones
+// the first in reading order stays. Count them.
+__global__ void suppress_weaker(const int* __restrict__ response, int low, int* __restrict__ corners,
+                                int* num_corners, int rows, int cols) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int thread_total = 0;
+    if (x < cols) {
+        for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < rows; y += gridDim.y * blockDim.y) {
+            const int index = y * cols + x;
+            const int value = response[index];
+            int kept = 1;
+            if (value <= low) {
+                kept = 0;
+            }
+            for (int dy = -1; dy <= 1; ++dy) {
+                const int v = y + dy;
+                if (v >= 0) {
+                    const int row_start = v * cols;
+                    for (int dx = -1; dx <= 1; ++dx) {
+                        const int u = x + dx;
+                        if (v < rows && u >= 0 && u < cols) {
+                            const bool earlier = v < y || (v == y && u < x);
+                            if (response[row_start + u] > value ||
+                                (earlier && response[row_start + u] == value)) {
+                                kept = 0;
+                            }
+                        }
+                    }
+                }
+            }
+            corners[index] = kept;
+            thread_total += kept;
+        }
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const int block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0 && threadIdx.y == 0) atomicAdd(num_corners, block_total);
+}
+
+cudaError_t launch_suppress_weaker(const int* response, int low, int* corners, int* num_corners, int rows,
+                                   int cols, cudaStream_t stream) {
+    if (rows <= 0 || cols <= 0) return cudaSuccess;
+    if (rows > INT_MAX - 1024 * 8) return cudaErrorInvalidConfiguration;
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    const dim3 block(32, 8);
+    dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+    grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
+    suppress_weaker<<<grid, block, 0, stream>>>(response, low, corners, num_corners, rows, cols);
+    return cudaGetLastError();
+}
+
+// Detect corners of an image by Moravec's detector, then suppress all but local maxima.
+cudaError_t launch_detect_moravec_corners(const int* frame, int* response, int low, int* num_corners,
+                                          int* corners, int rows, int cols, cudaStream_t stream = nullptr) {
+    if (const cudaError_t status = cudaMemsetAsync(num_corners, 0, sizeof(*num_corners), stream))
+        return status;
+    if (const cudaError_t status = launch_moravec_response(frame, response, rows, cols, stream))
+        return status;
+    return launch_suppress_weaker(response, low, corners, num_corners, rows, cols, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -73,19 +165,25 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
+void print_output(const char* name, Array<int>& x) {
+    x.download();
+    double sum = 0.0;
+    for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int height = 19, width = 96;
-    Array<float> gray(height * width), result(height * width);
-    fill_uniform(gray, 0x2370168f, 0.1, 1.0);
-    CUDA_CHECK(launch_edge_thickness(gray.device, result.device, height, width));
-    result.download();
-    double sum = 0.0;
-    for (size_t i = 0; i < result.count; ++i) sum += result.host[i];
-    std::printf("result: first %g, last %g, sum %.9g\n", result.host[0], result.host[result.count - 1], sum);
+    const int rows = 17, cols = 96;
+    Array<int> frame(rows * cols), response(rows * cols), num_corners(1), corners(rows * cols);
+    const int low = 256540;
+    for (size_t i = 0; i < frame.count; ++i) frame.host[i] = pcg(0x2370168f + i) % 256;
+    frame.upload();
+    CUDA_CHECK(launch_detect_moravec_corners(frame.device, response.device, low, num_corners.device,
+                                             corners.device, rows, cols));
+    print_output("response", response);
+    num_corners.download();
+    std::printf("num_corners: %d\n", num_corners.host[0]);
+    print_output("corners", corners);
     return 0;
 }

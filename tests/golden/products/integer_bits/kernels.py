@@ -6,43 +6,42 @@ Bits of words: sets, hashes and tables, checksums, sorting by counts.
 import warp as wp
 
 
-BLOCK_WORDS = wp.constant(4)
+BITS = wp.constant(5)
+BLOCK = wp.constant(32)
 
 
 @wp.kernel
-def rank_queries(
-    bits: wp.array(dtype=wp.uint32),
-    block_ranks: wp.array(dtype=int),
-    queries: wp.array(dtype=int),
-    ranks: wp.array(dtype=int),
-):
-    """Answer rank queries on a bit vector: count the ones before each position. `block_ranks` holds
-    the number of ones before each block of BLOCK_WORDS words; the rest is counted within the
+def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)):
+    """Pack blocks of 32 integers into 5 bits each. Blocks are columns, and a thread packs one
     block."""
-    i = wp.tid()
-    position = queries[i]
-    word = position >> 5
-    block = word // BLOCK_WORDS
-    rank = block_ranks[block]
-    for w in range(block * BLOCK_WORDS, word):
-        rank += wp.bit_count(bits[w])
-    below = (wp.uint32(1) << wp.uint32(position & 31)) - wp.uint32(1)
-    ranks[i] = rank + wp.bit_count(bits[word] & below)
+    block = wp.tid()
+    word = int(0)
+    used = int(0)
+    buffer = wp.uint64(0)
+    mask = (wp.uint32(1) << wp.uint32(BITS)) - wp.uint32(1)
+    for i in range(BLOCK):
+        field = wp.uint32(values[i, block]) & mask
+        buffer = buffer | (wp.uint64(field) << wp.uint64(used))
+        used += BITS
+        if used >= 32:
+            packed[word, block] = wp.uint32(buffer & wp.uint64(0xFFFFFFFF))
+            buffer = buffer >> wp.uint64(32)
+            used -= 32
+            word += 1
 
 
 LAUNCH = {
-    "rank_queries": {
-        "difficulty": "medium",
-        "dims": ["n"],
+    "pack_bits": {
+        "sizes": {"blocks": "(n + 63) // 64 + 1"},
+        "difficulty": "easy",
+        "dims": ["blocks"],
         "parameters": {
-            "bits": {"role": "in", "shape": ["4 * (n // 8 + 1)"], "values": {"integers": [0, 4294967295]}},
-            "block_ranks": {"role": "in", "shape": ["n // 8 + 1"], "values": {"integers": [0, 1000000]}},
-            "queries": {"role": "in", "shape": ["n"], "values": {"integers": [0, "128 * (n // 8 + 1)"]}},
-            "ranks": {"role": "out", "shape": ["n"]},
+            "values": {"role": "in", "shape": ["32", "blocks"], "values": {"integers": [0, 32]}},
+            "packed": {"role": "out", "shape": ["5", "blocks"]},
         },
     },
 }
 
 MADE_OF = {
-    "rank_queries": {"goal": "integer_bits.bit_matrix", "ending": "written", "formulas": []},
+    "pack_bits": {"goal": "integer_bits.bit_packing", "ending": "written", "formulas": []},
 }

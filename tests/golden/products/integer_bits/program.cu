@@ -12,34 +12,37 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int BLOCK_WORDS = 4;
+constexpr int BITS = 5;
+constexpr int BLOCK = 32;
 
-// Answer rank queries on a bit vector: count the ones before each position. `block_ranks` holds the number of
-// ones before each block of BLOCK_WORDS words; the rest is counted within the block.
-// Precondition: elements of queries lie in [0, 128 * (n / 8 + 1)).
-__global__ void rank_queries(const uint32_t* __restrict__ bits, const int* __restrict__ block_ranks,
-                             const int* __restrict__ queries, int* __restrict__ ranks, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+// Pack blocks of 32 integers into 5 bits each. Blocks are columns, and a thread packs one block.
+__global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__ packed, int blocks) {
+    const int block = blockIdx.x * blockDim.x + threadIdx.x;
+    if (block >= blocks) return;
 
-    const int position = queries[i];
-    const int word = position >> 5;
-    const int block = word / BLOCK_WORDS;
-    int rank = block_ranks[block];
-    for (int w = block * BLOCK_WORDS; w < word; ++w) {
-        rank += __popc(bits[w]);
+    int word = 0;
+    int used = 0;
+    uint64_t buffer = 0ull;
+    const uint32_t mask = (1u << BITS) - 1u;
+    for (int i = 0; i < BLOCK; ++i) {
+        const uint32_t field = uint32_t(values[i * blocks + block]) & mask;
+        buffer |= uint64_t(field) << uint64_t(used);
+        used += BITS;
+        if (used >= 32) {
+            packed[word * blocks + block] = uint32_t(buffer & 0xFFFFFFFFull);
+            buffer >>= 32;
+            used -= 32;
+            word += 1;
+        }
     }
-    const uint32_t below = (1u << (position & 31)) - 1u;
-    ranks[i] = rank + __popc(bits[word] & below);
 }
 
-cudaError_t launch_rank_queries(const uint32_t* bits, const int* block_ranks, const int* queries, int* ranks,
-                                int n, cudaStream_t stream = nullptr) {
-    if (n <= 0) return cudaSuccess;
-    if (int64_t(n) / 8 + 1 > INT_MAX / 4) return cudaErrorInvalidValue;
+cudaError_t launch_pack_bits(const int* values, uint32_t* packed, int blocks, cudaStream_t stream = nullptr) {
+    if (blocks <= 0) return cudaSuccess;
+    if (blocks > INT_MAX / 32) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (n + block - 1) / block;
-    rank_queries<<<grid, block, 0, stream>>>(bits, block_ranks, queries, ranks, n);
+    const unsigned grid = (blocks + block - 1) / block;
+    pack_bits<<<grid, block, 0, stream>>>(values, packed, blocks);
     return cudaGetLastError();
 }
 
@@ -70,24 +73,17 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-template <typename T>
-void fill_integers(Array<T>& x, unsigned seed, long long end) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = pcg(seed + i) % end;
-    x.upload();
-}
-
 int main() {
-    const int n = 1000;
-    Array<uint32_t> bits(4 * (n / 8 + 1));
-    Array<int> block_ranks(n / 8 + 1), queries(n), ranks(n);
-    fill_integers(bits, 0x2370168f, 4294967295);
-    fill_integers(block_ranks, 0x9c9df0a2, 1000000);
-    fill_integers(queries, 0x8a2e10de, 128 * (n / 8 + 1));
-    CUDA_CHECK(launch_rank_queries(bits.device, block_ranks.device, queries.device, ranks.device, n));
-    ranks.download();
+    const int blocks = 17;
+    Array<int> values(32 * blocks);
+    Array<uint32_t> packed(5 * blocks);
+    for (size_t i = 0; i < values.count; ++i) values.host[i] = pcg(0x2370168f + i) % 32;
+    values.upload();
+    CUDA_CHECK(launch_pack_bits(values.device, packed.device, blocks));
+    packed.download();
     double sum = 0.0;
-    for (size_t i = 0; i < ranks.count; ++i) sum += ranks.host[i];
-    std::printf("ranks: first %g, last %g, sum %.9g\n", double(ranks.host[0]),
-                double(ranks.host[ranks.count - 1]), sum);
+    for (size_t i = 0; i < packed.count; ++i) sum += packed.host[i];
+    std::printf("packed: first %g, last %g, sum %.9g\n", double(packed.host[0]),
+                double(packed.host[packed.count - 1]), sum);
     return 0;
 }

@@ -23,10 +23,11 @@ def real_sh_basis(view_directions: wp.array(dtype=wp.vec3), basis: wp.array2d(dt
 LAUNCH = {
     "real_sh_basis": {
         "difficulty": "easy",
-        "dims": ["n"],
+        "sizes": {"num_view_directions": "n"},
+        "dims": ["num_view_directions"],
         "parameters": {
-            "view_directions": {"role": "in", "shape": ["n"], "values": {"unit": [-1.0, 1.0]}},
-            "basis": {"role": "out", "shape": ["n", "4"]},
+            "view_directions": {"role": "in", "shape": ["num_view_directions"], "values": {"unit": [-1.0, 1.0]}},
+            "basis": {"role": "out", "shape": ["num_view_directions", "4"]},
         },
     },
 }

@@ -13,9 +13,9 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 
 // Evaluate the real spherical harmonics up to degree 1 in each direction.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
-                              int n_count) {
+                              int num_view_directions) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n_count) return;
+    if (i >= num_view_directions) return;
 
     const float3 n = view_directions[i];
     const float x = n.x;
@@ -28,12 +28,12 @@ __global__ void real_sh_basis(const float3* __restrict__ view_directions, float*
     basis[start + 3] = 0.48860251f * x;
 }
 
-cudaError_t launch_real_sh_basis(const float3* view_directions, float* basis, int n_count,
+cudaError_t launch_real_sh_basis(const float3* view_directions, float* basis, int num_view_directions,
                                  cudaStream_t stream = nullptr) {
-    if (n_count <= 0) return cudaSuccess;
+    if (num_view_directions <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (n_count + block - 1) / block;
-    real_sh_basis<<<grid, block, 0, stream>>>(view_directions, basis, n_count);
+    const unsigned grid = (num_view_directions + block - 1) / block;
+    real_sh_basis<<<grid, block, 0, stream>>>(view_directions, basis, num_view_directions);
     return cudaGetLastError();
 }
 
@@ -84,12 +84,12 @@ void normalize_each(Array<float3, float>& x, int total, int first) {
 }
 
 int main() {
-    const int n = 1000;
-    Array<float3, float> view_directions(n);
-    Array<float> basis(n * 4);
+    const int num_view_directions = 1000;
+    Array<float3, float> view_directions(num_view_directions);
+    Array<float> basis(num_view_directions * 4);
     fill_uniform(view_directions, 0x2370168f, -1.0, 1.0);
     normalize_each(view_directions, 3, 0);
-    CUDA_CHECK(launch_real_sh_basis(view_directions.device, basis.device, n));
+    CUDA_CHECK(launch_real_sh_basis(view_directions.device, basis.device, num_view_directions));
     basis.download();
     double sum = 0.0;
     for (size_t i = 0; i < basis.count; ++i) sum += basis.host[i];

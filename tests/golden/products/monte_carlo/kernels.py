@@ -6,75 +6,98 @@ Monte Carlo: prices from paths, integrals, areas, Markov chains, lattice models,
 import warp as wp
 
 
-@wp.func
-def log_density(x: wp.vec2, shape: float):
-    """Return the logarithm of Rosenbrock's banana-shaped density, up to a constant."""
-    bend = x[1] - shape * x[0] * x[0]
-    return -0.5 * x[0] * x[0] - 2.0 * bend * bend
+@wp.kernel
+def seed_sites(seed: int, rng_states: wp.array2d(dtype=wp.uint32)):
+    """Seed one random number generator per site."""
+    y, x = wp.tid()
+    rng_states[y, x] = wp.rand_init(seed, y * rng_states.shape[1] + x)
 
 
 @wp.func
-def score(x: wp.vec2, shape: float):
-    """Return the gradient of the log density."""
-    bend = x[1] - shape * x[0] * x[0]
-    return wp.vec2(8.0 * shape * x[0] * bend - x[0], -4.0 * bend)
+def update_site(
+    beta: float,
+    field: float,
+    rng_states: wp.array2d(dtype=wp.uint32),
+    spins: wp.array2d(dtype=int),
+    y: int,
+    x: int,
+):
+    """Flip the spin of a site with the Metropolis probability, on a periodic lattice."""
+    height = spins.shape[0]
+    width = spins.shape[1]
+    left = wp.where(x > 0, x - 1, width - 1)
+    right = wp.where(x < width - 1, x + 1, 0)
+    up = wp.where(y > 0, y - 1, height - 1)
+    down = wp.where(y < height - 1, y + 1, 0)
+    neighbor_sum = spins[y, right] + spins[y, left]
+    neighbor_sum += spins[down, x] + spins[up, x]
+    rng = rng_states[y, x]
+    energy_change = 2.0 * float(spins[y, x]) * (float(neighbor_sum) + field)
+    if wp.randf(rng) < wp.exp(-beta * energy_change):
+        spins[y, x] = -spins[y, x]
+    rng_states[y, x] = rng
 
 
 @wp.kernel
-def hamiltonian_monte_carlo(
-    starts: wp.array(dtype=wp.vec2),
-    shape: float,
-    step_size: float,
-    num_leaps: int,
-    num_samples: int,
-    seed: int,
-    means: wp.array(dtype=wp.vec2),
-    variances: wp.array(dtype=wp.vec2),
+def update_black(
+    beta: float,
+    field: float,
+    rng_states: wp.array2d(dtype=wp.uint32),
+    spins: wp.array2d(dtype=int),
 ):
-    """Run Hamiltonian Monte Carlo chains with leapfrog trajectories on a banana-shaped density, and
-    return the mean and variance of the samples of each."""
-    chain = wp.tid()
-    rng = wp.rand_init(seed, chain)
-    x = starts[chain]
-    total = wp.vec2(0.0, 0.0)
-    square_total = wp.vec2(0.0, 0.0)
-    for _step in range(num_samples):
-        momentum = wp.vec2(wp.randn(rng), wp.randn(rng))
-        before = log_density(x, shape) - 0.5 * wp.length_sq(momentum)
-        proposal = x
-        momentum += 0.5 * step_size * score(proposal, shape)
-        for leap in range(num_leaps):
-            proposal += step_size * momentum
-            kick = wp.where(leap + 1 < num_leaps, step_size, 0.5 * step_size)
-            momentum += kick * score(proposal, shape)
-        after = log_density(proposal, shape) - 0.5 * wp.length_sq(momentum)
-        if wp.randf(rng) < wp.exp(after - before):
-            x = proposal
-        total += x
-        square_total += wp.cw_mul(x, x)
-    mean = total / float(num_samples)
-    means[chain] = mean
-    variances[chain] = square_total / float(num_samples) - wp.cw_mul(mean, mean)
+    """Update the black sites, whose neighbors are all white."""
+    y, half_x = wp.tid()
+    x = 2 * half_x + (y & 1)
+    update_site(beta, field, rng_states, spins, y, x)
+
+
+@wp.kernel
+def update_white(
+    beta: float,
+    field: float,
+    rng_states: wp.array2d(dtype=wp.uint32),
+    spins: wp.array2d(dtype=int),
+):
+    """Update the white sites, whose neighbors are all black."""
+    y, half_x = wp.tid()
+    x = 2 * half_x + ((y + 1) & 1)
+    update_site(beta, field, rng_states, spins, y, x)
+
+
+@wp.kernel
+def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
+    """Sum the magnetization of the lattice."""
+    y, x = wp.tid()
+    wp.atomic_add(magnetization, 0, spins[y, x])
 
 
 LAUNCH = {
-    "hamiltonian_monte_carlo": {
-        "sizes": {"chains": "(n + 15) // 16 + 1"},
-        "difficulty": "medium",
-        "dims": ["chains"],
+    "simulate_ising": {
+        "description": "Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its magnetization.",
+        "sizes": {"height": "2 * ((n + 63) // 64 + 3)", "width": "32"},
+        "difficulty": "expert",
+        "steps": [
+            {"zero": "magnetization"},
+            {"kernel": "seed_sites", "dims": ["height", "width"], "arguments": {}},
+            {"repeat": 3, "steps": [
+                {"kernel": "update_black", "dims": ["height", "16"], "arguments": {}},
+                {"kernel": "update_white", "dims": ["height", "16"], "arguments": {}},
+            ]},
+            {"kernel": "measure", "dims": ["height", "width"], "arguments": {}},
+        ],
         "parameters": {
-            "starts": {"role": "in", "shape": ["chains"], "values": {"uniform": [-1.0, 1.0]}},
-            "shape": {"values": {"uniform": [0.3, 0.6]}},
-            "step_size": {"values": {"uniform": [0.1, 0.2]}},
-            "num_leaps": {"values": {"constant": 4}},
-            "num_samples": {"values": {"constant": 32}},
+            "beta": {"values": {"uniform": [0.2, 0.6]}},
+            "field": {"values": {"uniform": [0.05, 0.5]}},
             "seed": {"values": {"integers": [0, 10000]}},
-            "means": {"role": "out", "shape": ["chains"]},
-            "variances": {"role": "out", "shape": ["chains"]},
+            "rng_states": {"role": "out", "shape": ["height", "width"]},
+            "spins": {"role": "inout", "shape": ["height", "width"], "values": {"constant": 1}},
+            "magnetization": {"role": "out", "shape": ["1"]},
         },
     },
 }
 
 MADE_OF = {
-    "hamiltonian_monte_carlo": {"goal": "monte_carlo.markov_chains", "ending": "written", "formulas": []},
+    "simulate_ising": {"goal": "monte_carlo.ising_metropolis", "ending": "written", "formulas": []},
 }
+
+PARTS = ["seed_sites", "update_black", "update_white", "measure"]

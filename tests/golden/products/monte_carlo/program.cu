@@ -1,4 +1,6 @@
 #include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,9 +12,6 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
     std::exit(EXIT_FAILURE);
 }
-
-__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ inline float2& operator+=(float2& a, float2 b) { return a = a + b; }
 
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
@@ -32,93 +31,153 @@ __device__ inline float random_float(uint32_t& state) {
     return (state >> 8) * (1.0f / 16777216.0f);
 }
 
-// Standard normal, by the method of Box and Muller; the small term keeps the logarithm finite.
-__device__ inline float random_normal(uint32_t& state) {
-    const float radius = sqrtf(-2.0f * logf(random_float(state) + 5.96e-8f));
-    return radius * cosf(6.28318531f * random_float(state));
-}
-
-__device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-__device__ inline float length_squared(float2 a) { return dot(a, a); }
-__device__ inline float2 operator*(float s, float2 a) { return make_float2(s * a.x, s * a.y); }
-__device__ inline float2 multiply_components(float2 a, float2 b) { return make_float2(a.x * b.x, a.y * b.y); }
-__device__ inline float2 operator/(float2 a, float s) { return make_float2(a.x / s, a.y / s); }
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
-
-// Return the logarithm of Rosenbrock's banana-shaped density, up to a constant.
-__device__ float log_density(float2 x, float shape) {
-    const float bend = x.y - shape * x.x * x.x;
-    return -0.5f * x.x * x.x - 2.0f * bend * bend;
-}
-
-// Return the gradient of the log density.
-__device__ float2 score(float2 x, float shape) {
-    const float bend = x.y - shape * x.x * x.x;
-    return make_float2(8.0f * shape * x.x * bend - x.x, -4.0f * bend);
-}
-
-// Run Hamiltonian Monte Carlo chains with leapfrog trajectories on a banana-shaped density, and return the
-// mean and variance of the samples of each.
-__global__ void hamiltonian_monte_carlo(const float2* __restrict__ starts, float shape, float step_size,
-                                        int num_leaps, int num_samples, int seed, float2* __restrict__ means,
-                                        float2* __restrict__ variances, int chains) {
-    const int chain = blockIdx.x * blockDim.x + threadIdx.x;
-    if (chain >= chains) return;
-
-    uint32_t rng = random_state(seed, chain);
-    float2 x = starts[chain];
-    float2 total = make_float2(0.0f, 0.0f);
-    float2 square_total = make_float2(0.0f, 0.0f);
-    for (int step = 0; step < num_samples; ++step) {
-        const float z0 = random_normal(rng);
-        const float z1 = random_normal(rng);
-        float2 momentum = make_float2(z0, z1);
-        const float before = log_density(x, shape) - 0.5f * length_squared(momentum);
-        float2 proposal = x;
-        momentum += 0.5f * step_size * score(proposal, shape);
-        for (int leap = 0; leap < num_leaps; ++leap) {
-            proposal += step_size * momentum;
-            const float kick = leap + 1 < num_leaps ? step_size : 0.5f * step_size;
-            momentum += kick * score(proposal, shape);
-        }
-        const float after = log_density(proposal, shape) - 0.5f * length_squared(momentum);
-        if (random_float(rng) < expf(after - before)) {
-            x = proposal;
-        }
-        total += x;
-        square_total += multiply_components(x, x);
+// Flip the spin of a site with the Metropolis probability, on a periodic lattice.
+__device__ void update_site(float beta, float field, uint32_t* rng_states, int* spins, int y, int x,
+                            int height, int width) {
+    const int left = x > 0 ? x - 1 : width - 1;
+    const int right = x < width - 1 ? x + 1 : 0;
+    const int up = y > 0 ? y - 1 : height - 1;
+    const int down = y < height - 1 ? y + 1 : 0;
+    const int row_start = y * width;
+    int neighbor_sum = spins[row_start + right] + spins[row_start + left];
+    neighbor_sum += spins[down * width + x] + spins[up * width + x];
+    const int index = row_start + x;
+    uint32_t rng = rng_states[index];
+    const float energy_change = 2.0f * float(spins[index]) * (float(neighbor_sum) + field);
+    if (random_float(rng) < expf(-beta * energy_change)) {
+        spins[index] = -spins[index];
     }
-    const float2 mean = total / float(num_samples);
-    means[chain] = mean;
-    variances[chain] = square_total / float(num_samples) - multiply_components(mean, mean);
+    rng_states[index] = rng;
 }
 
-cudaError_t launch_hamiltonian_monte_carlo(const float2* starts, float shape, float step_size, int num_leaps,
-                                           int num_samples, int seed, float2* means, float2* variances,
-                                           int chains, cudaStream_t stream = nullptr) {
-    if (chains <= 0) return cudaSuccess;
+// Sum of the values of the threads of a warp, for each of them.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of all threads of the block, for the first.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
+}
+
+// Seed one random number generator per site.
+__global__ void seed_sites(int seed, uint32_t* __restrict__ rng_states, int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
+
+    rng_states[index] = random_state(seed, index);
+}
+
+cudaError_t launch_seed_sites(int seed, uint32_t* rng_states, int count, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (chains + block - 1) / block;
-    hamiltonian_monte_carlo<<<grid, block, 0, stream>>>(starts, shape, step_size, num_leaps, num_samples,
-                                                        seed, means, variances, chains);
+    const unsigned grid = (count + block - 1) / block;
+    seed_sites<<<grid, block, 0, stream>>>(seed, rng_states, count);
     return cudaGetLastError();
 }
 
-// Random bits: the PCG hash (Jarzynski and Olano, 2020).
-unsigned pcg(unsigned x) {
-    x = x * 747796405u + 2891336453u;
-    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
-    return (x >> 22) ^ x;
+// Update the black sites, whose neighbors are all white.
+__global__ void update_black(float beta, float field, uint32_t* __restrict__ rng_states,
+                             int* __restrict__ spins, int height, int width) {
+    const int y = blockIdx.x * blockDim.y + threadIdx.y;
+    const int half_x = threadIdx.x;
+    if (y >= height) return;
+
+    const int x = 2 * half_x + (y & 1);
+    update_site(beta, field, rng_states, spins, y, x, height, width);
 }
 
-// An array of zeros on the device, and memory for its numbers on the host.
-template <typename T, typename Number = T>
+cudaError_t launch_update_black(float beta, float field, uint32_t* rng_states, int* spins, int height,
+                                int width, cudaStream_t stream) {
+    if (height <= 0) return cudaSuccess;
+    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    // A block is as wide as a row, and works on several.
+    const dim3 block(16, 16);
+    const unsigned grid = (height + block.y - 1) / block.y;
+    update_black<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
+    return cudaGetLastError();
+}
+
+// Update the white sites, whose neighbors are all black.
+__global__ void update_white(float beta, float field, uint32_t* __restrict__ rng_states,
+                             int* __restrict__ spins, int height, int width) {
+    const int y = blockIdx.x * blockDim.y + threadIdx.y;
+    const int half_x = threadIdx.x;
+    if (y >= height) return;
+
+    const int x = 2 * half_x + ((y + 1) & 1);
+    update_site(beta, field, rng_states, spins, y, x, height, width);
+}
+
+cudaError_t launch_update_white(float beta, float field, uint32_t* rng_states, int* spins, int height,
+                                int width, cudaStream_t stream) {
+    if (height <= 0) return cudaSuccess;
+    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    // A block is as wide as a row, and works on several.
+    const dim3 block(16, 16);
+    const unsigned grid = (height + block.y - 1) / block.y;
+    update_white<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
+    return cudaGetLastError();
+}
+
+// Sum the magnetization of the lattice.
+__global__ void measure(const int* __restrict__ spins, int* magnetization, int count) {
+    int thread_total = 0;
+    for (uint32_t index = blockIdx.x * blockDim.x + threadIdx.x; index < uint32_t(count);
+         index += gridDim.x * blockDim.x) {
+        thread_total += spins[index];
+    }
+
+    // One atomic a block: those of all threads would queue for one address.
+    const int block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(magnetization, block_total);
+}
+
+cudaError_t launch_measure(const int* spins, int* magnetization, int count, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
+    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    constexpr unsigned block = 256;
+    const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
+    measure<<<grid, block, 0, stream>>>(spins, magnetization, count);
+    return cudaGetLastError();
+}
+
+// Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its
+// magnetization.
+cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* rng_states, int* spins,
+                                  int* magnetization, int height, int width, cudaStream_t stream = nullptr) {
+    if (height < 1 || width < 1 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    if (const cudaError_t status = cudaMemsetAsync(magnetization, 0, sizeof(*magnetization), stream))
+        return status;
+    if (const cudaError_t status = launch_seed_sites(seed, rng_states, height * width, stream)) return status;
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        if (const cudaError_t status =
+                launch_update_black(beta, field, rng_states, spins, height, width, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_update_white(beta, field, rng_states, spins, height, width, stream))
+            return status;
+    }
+    return launch_measure(spins, magnetization, height * width, stream);
+}
+
+// An array of zeros on the device, and memory for it on the host.
+template <typename T>
 struct Array {
     const size_t count, bytes;
-    Number* const host = new Number[count]();
+    T* const host = new T[count]();
     T* device = nullptr;
 
-    explicit Array(size_t length) : count(length * sizeof(T) / sizeof(Number)), bytes(length * sizeof(T)) {
+    explicit Array(size_t count) : count(count), bytes(count * sizeof(T)) {
         CUDA_CHECK(cudaMalloc(&device, bytes));
         CUDA_CHECK(cudaMemset(device, 0, bytes));
     }
@@ -131,27 +190,28 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
-void fill_uniform(Array<float2, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
-    x.upload();
-}
-
-void print_output(const char* name, Array<float2, float>& x) {
+template <typename T>
+void print_output(const char* name, Array<T>& x) {
     x.download();
     double sum = 0.0;
     for (size_t i = 0; i < x.count; ++i) sum += x.host[i];
-    std::printf("%s: first %g, last %g, sum %.9g\n", name, x.host[0], x.host[x.count - 1], sum);
+    std::printf("%s: first %g, last %g, sum %.9g\n", name, double(x.host[0]), double(x.host[x.count - 1]),
+                sum);
 }
 
 int main() {
-    const int chains = 64;
-    Array<float2, float> starts(chains), means(chains), variances(chains);
-    const float shape = 0.3768966f, step_size = 0.104037896f;
-    const int num_leaps = 4, num_samples = 32, seed = 6928;
-    fill_uniform(starts, 0x2370168f, -1.0, 1.0);
-    CUDA_CHECK(launch_hamiltonian_monte_carlo(starts.device, shape, step_size, num_leaps, num_samples, seed,
-                                              means.device, variances.device, chains));
-    print_output("means", means);
-    print_output("variances", variances);
+    const int height = 38, width = 32;
+    Array<uint32_t> rng_states(height * width);
+    Array<int> spins(height * width), magnetization(1);
+    const float beta = 0.25171345f, field = 0.16534488f;
+    const int seed = 6540;
+    for (size_t i = 0; i < spins.count; ++i) spins.host[i] = 1;
+    spins.upload();
+    CUDA_CHECK(launch_simulate_ising(beta, field, seed, rng_states.device, spins.device, magnetization.device,
+                                     height, width));
+    print_output("rng_states", rng_states);
+    print_output("spins", spins);
+    magnetization.download();
+    std::printf("magnetization: %d\n", magnetization.host[0]);
     return 0;
 }

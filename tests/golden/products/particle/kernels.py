@@ -1,6 +1,6 @@
 """Kernels of the category particle, seed 0.
 
-Particles: time steps, walls, forces of neighbours, smoothing kernels, cells, deposits, flocks.
+Particles: time steps, walls, forces of neighbors, smoothing kernels, cells, deposits, flocks.
 """
 
 import warp as wp

@@ -1,6 +1,6 @@
 """Kernels of the category shared_tile, seed 0.
 
-Tiles in shared memory: products, normalised rows, halos, all pairs.
+Tiles in shared memory: products, normalized rows, halos, all pairs.
 """
 
 import warp as wp

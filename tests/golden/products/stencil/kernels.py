@@ -1,6 +1,6 @@
 """Kernels of the category stencil, seed 0.
 
-Stencils in one to three dimensions: neighbours, boundaries, explicit time steps, relaxation.
+Stencils in one to three dimensions: neighbors, boundaries, explicit time steps, relaxation.
 """
 
 import warp as wp

@@ -138,7 +138,7 @@ def bounding_boxes(k: Builder) -> None:
     kind = Vector(dimension, k.real)
     (i,) = k.threads(["n"], [k.rng.pick("i", "p")])
     grouped = k.rng.chance(0.6)
-    group = k.rng.pick("object", "cluster", "leaf")
+    group = k.rng.pick("part", "cluster", "leaf")
     k.sizes["num_groups"] = k.rng.pick("16", "max(n // 16, 1)") if grouped else "1"
     point = k.let("point", k.array("points", kind, ["n"], uniform(-5.0, 5.0))[i])
     at: Expr | int = 0

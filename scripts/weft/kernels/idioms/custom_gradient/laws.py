@@ -63,7 +63,7 @@ class Family:
             parameters,
             lambda b, x: law.value(b, x, setting),
             lambda b, x, adjoint: {self.argument: adjoint * slope(x)},
-            f"Adjoint of {law.words}, by {law.name}_slope.",
+            f"Pass the adjoint back through {law.words} by {law.name}_slope.",
         )
         return value, slope
 
@@ -274,7 +274,7 @@ class Map:
             parameters,
             lambda b, *given: bounded(self.value(b, *given), -25.0, 25.0),
             gradient,
-            f"Adjoint of {self.words}, by {self.name}_slopes.",
+            f"Pass the adjoint back through {self.words} by {self.name}_slopes.",
         )
         return value, slopes
 

@@ -393,7 +393,7 @@ def cumulative_integral(line: Line) -> Made:
 
 @along(source="Floyd and Steinberg 1976")
 def error_diffusion(line: Line) -> Made:
-    """Quantise the gray levels along {0} with diffusion of the error."""
+    """Quantize the gray levels along {0} with diffusion of the error."""
     x, error, k = line.series("gray_levels", 0.0, 1.0), line.state("error", 0.0), line.k
 
     def step(j: Expr) -> Expr:

@@ -245,11 +245,11 @@ def _norm_backward(k: Builder, w: Rows) -> str:
     if root:
         (dot,) = w.totals(along)
         w.write("input_gradient", THROUGH_RMS, scaled, normalized, w.mean("mean_dot", dot), inverse)
-        return "Backpropagate through the root mean square normalisation of each row"
+        return "Backpropagate through the root mean square normalization of each row"
     total, dot = w.totals(Total("gradient_sum", "sum", scaled), along)
     means = w.mean("mean_gradient", total), w.mean("mean_dot", dot)
     w.write("input_gradient", THROUGH_NORM, scaled, normalized, *means, inverse)
-    return "Backpropagate through the layer normalisation of each row"
+    return "Backpropagate through the layer normalization of each row"
 
 
 def _scaled_to(k: Builder, w: Rows) -> str:
@@ -316,7 +316,7 @@ def _quantized(k: Builder, w: Rows) -> str:
         return "Round each row to the levels that eight bits can hold under the largest magnitude"
     w.write("level", LEVEL, value, scale)
     w.keep(scale=scale)
-    return "Quantise each row to eight bits with a scale from the largest magnitude"
+    return "Quantize each row to eight bits with a scale from the largest magnitude"
 
 
 CORES: dict[Callable[[Builder, Rows], str], tuple[int, tuple[tuple[str, str, str], ...]]] = {

@@ -232,3 +232,12 @@ def test_what_every_thread_of_one_block_adds_has_one_line(tmp_path: Path) -> Non
     described = DESCRIBED.format(equality="bits").replace('["n"], "eq', '[64], "eq')
     text = text_of(tmp_path, KERNEL.format(body="wp.atomic_add(sums, 0, a[i])", element="int") + described)
     assert "const int thread_total = a[i];" in text
+
+
+def test_a_block_of_one_warp_needs_no_shared_memory(tmp_path: Path) -> None:
+    """What a thread has in a variable goes to the shuffles at once."""
+    body = "above = a[i] * 2\n    wp.atomic_add(sums, 0, above)"
+    described = DESCRIBED.format(equality="bits").replace('["n"], "eq', '[32], "eq')
+    text = text_of(tmp_path, KERNEL.format(body=body, element="int") + described)
+    assert "const int block_total = warp_sum(above);\n    if (threadIdx.x == 0) atomicAdd(" in text
+    assert "__shared__" not in text and "thread_total" not in text

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from translated import device_of, record_of
+from translated import device_of, record_of, text_of
 
 from weft.cuda.host_launcher import write_launcher
 from weft.launch import parse_launch
@@ -237,3 +237,28 @@ def test_a_number_that_has_a_name_is_the_callers_to_choose(tmp_path: Path) -> No
     given = '"count": {"values": {"size": "neighbors"}},'
     text = device_of(tmp_path, named.format(more=", count: int", stop="count", given=given)).kernel
     assert "* count + k]" in text and "12" not in text
+
+
+LOOPED = """
+BLOCK = wp.constant(8)
+
+
+@wp.kernel
+def transform(basis: wp.array2d(dtype=float), x: wp.array2d(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    for k in range(BLOCK):
+        y[i] += basis[i % BLOCK, k] * x[i, k % 8]
+
+
+LAUNCH = {"transform": {"dims": ["n"], "parameters": {
+    "basis": {"shape": [8, 8], "values": {"uniform": [0.0, 1.0]}},
+    "x": {"shape": ["n", 8], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+}}}
+"""
+
+
+def test_an_extent_has_the_name_of_the_constant_that_a_loop_over_it_has(tmp_path: Path) -> None:
+    text = text_of(tmp_path, LOOPED)
+    assert "basis[i % BLOCK * BLOCK + k]" in text
+    assert text.count("constexpr int") == 1

@@ -40,8 +40,9 @@ def test_an_element_has_the_name_of_one(tmp_path: Path) -> None:
         ("if i < 3:\n        sums[i] = points[i][0]\n    " + LOOP + ADD, "in", "n // 2 + 1"),
         ("point = 2.0\n    " + LOOP + ADD + " * point", "in", "n"),
         ("sums[i] = points[i][0]", "in", "n"),
+        ("rows = points\n    " + LOOP + ADD.replace("points", "rows"), "in", "n"),
     ],
-    ids=["what is written", "what may not be there", "a name that is taken", "no loop"],
+    ids=["what is written", "what may not be there", "a name that is taken", "no loop", "a view"],
 )
 def test_an_element_is_loaded_where_it_is_read(tmp_path: Path, body: str, role: str, extent: str) -> None:
     assert "const float3 point = " not in text(tmp_path, body, role, extent)

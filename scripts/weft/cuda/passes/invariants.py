@@ -70,6 +70,7 @@ def load_once(kernel: Function, launch: Launch, written: Collection[str]) -> Non
             for node in all_expressions([loop])
             if isinstance(node, Element)
             and isinstance(node.array, Name)
+            and node.array.name in launch.parameters
             and launch_assumptions.is_only_read(launch, node.array.name, written)
             and isinstance(node.type, Scalar | Vector)
             and [coordinates.get(one.name, "") if isinstance(one, Name) else "" for one in node.indices]

@@ -6,7 +6,7 @@ import warp as wp
 @wp.kernel
 def diffuse(
     temperature: wp.array2d(dtype=float),
-    conductivity: wp.array2d(dtype=float),
+    diffusivity: wp.array2d(dtype=float),
     next_temperature: wp.array2d(dtype=float),
     rows: int,
     columns: int,
@@ -32,7 +32,7 @@ def diffuse(
         + temperature[row, right]
         - 4.0 * centre
     )
-    next_temperature[row, column] = centre + time_step * conductivity[row, column] * laplacian
+    next_temperature[row, column] = centre + time_step * diffusivity[row, column] * laplacian
 
 
 @wp.kernel
@@ -59,7 +59,7 @@ LAUNCH = {
         "dims": ["rows", "columns"],
         "parameters": {
             "temperature": {"shape": ["rows", "columns"], "values": {"uniform": [0.0, 100.0]}},
-            "conductivity": {"shape": ["rows", "columns"], "values": {"uniform": [0.1, 1.0]}},
+            "diffusivity": {"shape": ["rows", "columns"], "values": {"uniform": [0.1, 1.0]}},
             "next_temperature": {"role": "out", "shape": ["rows", "columns"]},
             "rows": {"values": {"size": "rows"}},
             "columns": {"values": {"size": "columns"}},

@@ -36,7 +36,7 @@ DeviceArray upload(const std::vector<float>& values) {
 }
 
 // The plate after one step, as a reader of heat.py would compute it.
-std::vector<float> step_on_host(const std::vector<float>& plate, const std::vector<float>& conductivity,
+std::vector<float> step_on_host(const std::vector<float>& plate, const std::vector<float>& diffusivity,
                                 const std::vector<float>& source) {
     std::vector<float> next(plate.size());
     for (int row = 0; row < rows; ++row) {
@@ -47,7 +47,7 @@ std::vector<float> step_on_host(const std::vector<float>& plate, const std::vect
             const float left = plate[row * columns + std::max(column - 1, 0)];
             const float right = plate[row * columns + std::min(column + 1, columns - 1)];
             const float laplacian = above + below + left + right - 4.0f * plate[cell];
-            next[cell] = plate[cell] + time_step * conductivity[cell] * laplacian;
+            next[cell] = plate[cell] + time_step * diffusivity[cell] * laplacian;
             if (source[cell] > 0.0f) next[cell] = std::min(next[cell] + time_step * source[cell], limit);
         }
     }
@@ -57,15 +57,15 @@ std::vector<float> step_on_host(const std::vector<float>& plate, const std::vect
 }  // namespace
 
 int main() {
-    std::vector<float> plate(rows * columns, 20.0f), conductivity(plate.size(), 0.5f), source(plate.size());
+    std::vector<float> plate(rows * columns, 20.0f), diffusivity(plate.size(), 0.5f), source(plate.size());
     for (int column = 10; column < 30; ++column) source[40 * columns + column] = 50.0f;
 
     DeviceArray current = upload(plate), next = upload(plate);
-    const DeviceArray device_conductivity = upload(conductivity), device_source = upload(source);
+    const DeviceArray device_diffusivity = upload(diffusivity), device_source = upload(source);
     cudaStream_t stream;
     check(cudaStreamCreate(&stream));
     for (int step = 0; step < steps; ++step) {
-        check(diffuse::launch_diffuse(current.get(), device_conductivity.get(), next.get(), rows, columns,
+        check(diffuse::launch_diffuse(current.get(), device_diffusivity.get(), next.get(), rows, columns,
                                       time_step, stream));
         check(heat_sources::launch_heat_sources(next.get(), device_source.get(), limit, time_step,
                                                 rows * columns, stream));
@@ -76,7 +76,7 @@ int main() {
 
     std::vector<float> result(plate.size());
     check(cudaMemcpy(result.data(), current.get(), result.size() * sizeof(float), cudaMemcpyDeviceToHost));
-    for (int step = 0; step < steps; ++step) plate = step_on_host(plate, conductivity, source);
+    for (int step = 0; step < steps; ++step) plate = step_on_host(plate, diffusivity, source);
     float difference = 0.0f;
     for (size_t cell = 0; cell < plate.size(); ++cell) {
         difference = std::max(difference, std::fabs(result[cell] - plate[cell]));

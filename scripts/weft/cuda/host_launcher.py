@@ -93,7 +93,14 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     refused += _overflowing_strides(device.grid, counted.extents)
     refused += _overflowing_offsets(device, launch, counted)
     refused += _broken_blocks(device, launch)
-    if tests := list(dict.fromkeys([*_not_allowed(device), *_beyond_arrays(device, launch)])):
+    empty = [
+        f"{extent} <= 0"
+        for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
+        for extent in factors
+        if not extent.isdigit() and extent not in device.extent_names.fixed.values()
+    ]
+    tests = dict.fromkeys([*_not_allowed(device), *_beyond_arrays(device, launch)])
+    if tests := [one for one in tests if one.replace("< 1", "<= 0") not in empty]:
         refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
     return Launcher(
         declarations=[
@@ -101,14 +108,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         ],
         names=[one.c_name for one in device.parameters if not one.launches_only],
         definitions=counted.definitions,
-        empty=list(
-            dict.fromkeys(
-                f"{extent} <= 0"
-                for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
-                for extent in factors
-                if not extent.isdigit() and extent not in device.extent_names.fixed.values()
-            )
-        ),
+        empty=list(dict.fromkeys(empty)),
         refused=refused,
         too_large=_too_large(device, launch, dims),
         counts=counted.counts,

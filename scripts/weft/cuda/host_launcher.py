@@ -100,8 +100,8 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         if not extent.isdigit() and extent not in device.extent_names.fixed.values()
     ]
     tests = dict.fromkeys([*_not_allowed(device), *_beyond_arrays(device, launch)])
-    if tests := [one for one in tests if one.replace("< 1", "<= 0") not in empty]:
-        refused.append((" || ".join(tests), "cudaErrorInvalidValue"))
+    if needed := [one for one in tests if one.replace("< 1", "<= 0") not in empty]:
+        refused.append((" || ".join(needed), "cudaErrorInvalidValue"))
     return Launcher(
         declarations=[
             dataclasses.replace(parameter, restrict=False).declaration for parameter in device.parameters

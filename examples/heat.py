@@ -42,7 +42,7 @@ def heat_sources(
     limit: float,
     time_step: float,
 ):
-    """Add the heat of the sources, and cap the temperature at a limit."""
+    """Add the heat of the sources, and cap the temperature of cells with a source at a limit."""
     row, column = wp.tid()
 
     power = source[row, column]

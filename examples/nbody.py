@@ -1,11 +1,11 @@
-"""An n-body system under its own gravity, stepped with the leapfrog scheme."""
+"""An n-body system under its own gravity, stepped by the symplectic Euler method."""
 
 import warp as wp
 from gravity import Body, attraction
 
 
 @wp.func
-def leapfrog(body: Body, acceleration: wp.vec3, time_step: float) -> Body:
+def symplectic_euler(body: Body, acceleration: wp.vec3, time_step: float) -> Body:
     """Kick the velocity by a full step, then drift the position with it."""
     velocity = body.velocity + acceleration * time_step
     return Body(body.position + velocity * time_step, velocity, body.mass)
@@ -28,7 +28,7 @@ def step_bodies(
         if j != i:
             acceleration += attraction(body.position, bodies[j])
 
-    next_bodies[i] = leapfrog(body, acceleration, time_step)
+    next_bodies[i] = symplectic_euler(body, acceleration, time_step)
 
 
 @wp.kernel

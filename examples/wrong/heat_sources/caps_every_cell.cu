@@ -1,6 +1,6 @@
 #include <cuda_runtime.h>
 
-// Add the heat of the sources, and cap the temperature at a limit.
+// Add the heat of the sources, and cap the temperature of cells with a source at a limit.
 __global__ void heat_sources(float* __restrict__ temperature, const float* __restrict__ source, float limit,
                              float time_step, int count) {
     const int index = blockIdx.x * blockDim.x + threadIdx.x;

@@ -31,7 +31,7 @@ __device__ float3 attraction(float3 at, Body body) {
 }
 
 // Kick the velocity by a full step, then drift the position with it.
-__device__ Body leapfrog(Body body, float3 acceleration, float time_step) {
+__device__ Body symplectic_euler(Body body, float3 acceleration, float time_step) {
     const float3 velocity = body.velocity + acceleration * time_step;
     return Body{body.position + velocity * time_step, velocity, body.mass};
 }
@@ -54,7 +54,7 @@ __global__ void step_bodies(const Body* __restrict__ bodies, Body* __restrict__ 
         __syncthreads();
     }
 
-    if (i < count) next_bodies[i] = leapfrog(body, acceleration, time_step);
+    if (i < count) next_bodies[i] = symplectic_euler(body, acceleration, time_step);
 }
 
 cudaError_t launch_step_bodies(const Body* bodies, Body* next_bodies, int count, float time_step,

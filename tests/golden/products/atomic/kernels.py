@@ -20,14 +20,15 @@ def hash_key(key: int, capacity: int):
 @wp.kernel
 def build_hash_set(
     keys: wp.array(dtype=int),
-    capacity: int,
     num_stored: wp.array(dtype=int),
     table: wp.array(dtype=int),
 ):
-    """Insert keys into an open-addressing hash table by linear probing, and count the distinct keys
-    stored. Keys that find no slot within MAX_PROBES probes are dropped."""
+    """Insert keys into an open-addressing hash table by linear probing, and add the number of new
+    keys to num_stored. Free slots of the table hold EMPTY, which no key may equal. Keys that find
+    no slot within MAX_PROBES probes are dropped."""
     i = wp.tid()
     key = keys[i]
+    capacity = table.shape[0]
     slot = hash_key(key, capacity)
     for _probe in range(MAX_PROBES):
         found = wp.atomic_cas(table, slot, EMPTY, key)
@@ -47,7 +48,6 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, "16 * n"]}},
-            "capacity": {"values": {"size": "capacity"}},
             "num_stored": {"role": "inout", "shape": ["1"], "values": {"constant": 0}},
             "table": {"role": "inout", "shape": ["capacity"], "values": {"constant": -1}},
         },

@@ -20,10 +20,11 @@ __device__ int hash_key(int key, int capacity) {
     return int((h >> 7) % uint32_t(capacity));
 }
 
-// Insert keys into an open-addressing hash table by linear probing, and count the distinct keys stored. Keys
-// that find no slot within MAX_PROBES probes are dropped.
-__global__ void build_hash_set(const int* __restrict__ keys, int capacity, int* num_stored, int* table,
-                               int n) {
+// Insert keys into an open-addressing hash table by linear probing, and add the number of new keys to
+// num_stored. Free slots of the table hold EMPTY, which no key may equal. Keys that find no slot within
+// MAX_PROBES probes are dropped.
+__global__ void build_hash_set(const int* __restrict__ keys, int* num_stored, int* table, int n,
+                               int capacity) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
@@ -42,13 +43,13 @@ __global__ void build_hash_set(const int* __restrict__ keys, int capacity, int* 
     }
 }
 
-cudaError_t launch_build_hash_set(const int* keys, int capacity, int* num_stored, int* table, int n,
+cudaError_t launch_build_hash_set(const int* keys, int* num_stored, int* table, int n, int capacity,
                                   cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     if (capacity < 1) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    build_hash_set<<<grid, block, 0, stream>>>(keys, capacity, num_stored, table, n);
+    build_hash_set<<<grid, block, 0, stream>>>(keys, num_stored, table, n, capacity);
     return cudaGetLastError();
 }
 
@@ -86,7 +87,7 @@ int main() {
     keys.upload();
     for (size_t i = 0; i < table.count; ++i) table.host[i] = -1;
     table.upload();
-    CUDA_CHECK(launch_build_hash_set(keys.device, capacity, num_stored.device, table.device, n));
+    CUDA_CHECK(launch_build_hash_set(keys.device, num_stored.device, table.device, n, capacity));
     num_stored.download();
     std::printf("num_stored: %d\n", num_stored.host[0]);
     table.download();

@@ -18,8 +18,9 @@ def backward_maxout(
     second_bias_grad: wp.array(dtype=float),
 ):
     """Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In
-    the same pass, sum the gradients of both biases; a thread walks down a column from row to row in
-    steps of parts, so that it needs one atomic for each."""
+    the same pass, add the gradients of both biases to first_bias_grad and second_bias_grad; a
+    thread walks down a column from row to row in steps of parts, so that it needs one atomic for
+    each."""
     part, col = wp.tid()
     first_total = float(0.0)
     second_total = float(0.0)

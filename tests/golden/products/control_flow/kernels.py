@@ -7,16 +7,18 @@ import warp as wp
 
 
 @wp.kernel
-def hailstone_height(values: wp.array(dtype=int), peaks: wp.array(dtype=int)):
-    """Find the largest number on the Collatz path of each positive number."""
+def hailstone_height(values: wp.array(dtype=int), peaks: wp.array(dtype=wp.int64)):
+    """Find the largest number on the Collatz path (n / 2 or 3 n + 1) from each number to one;
+    numbers below two are their own peak."""
     i = wp.tid()
-    value = int(values[i])
-    peak = int(values[i])
-    while value != 1:
-        if value % 2 == 0:
-            value = value / 2
+    # paths of 32-bit numbers climb beyond 32 bits
+    value = wp.int64(values[i])
+    peak = wp.int64(value)
+    while value > wp.int64(1):
+        if value % wp.int64(2) == wp.int64(0):
+            value = value // wp.int64(2)
         else:
-            value = 3 * value + 1
+            value = wp.int64(3) * value + wp.int64(1)
         peak = wp.max(peak, value)
     peaks[i] = peak
 

@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,25 +11,27 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Find the largest number on the Collatz path of each positive number.
-__global__ void hailstone_height(const int* __restrict__ values, int* __restrict__ peaks, int n) {
+// Find the largest number on the Collatz path (n / 2 or 3 n + 1) from each number to one; numbers below two
+// are their own peak.
+__global__ void hailstone_height(const int* __restrict__ values, int64_t* __restrict__ peaks, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    int value = values[i];
-    int peak = values[i];
-    while (value != 1) {
-        if (value % 2 == 0) {
-            value /= 2;
+    // paths of 32-bit numbers climb beyond 32 bits
+    int64_t value = int64_t(values[i]);
+    int64_t peak = value;
+    while (value > 1ll) {
+        if (value % 2ll == 0ll) {
+            value /= 2ll;
         } else {
-            value = 3 * value + 1;
+            value = 3ll * value + 1ll;
         }
         peak = max(peak, value);
     }
     peaks[i] = peak;
 }
 
-cudaError_t launch_hailstone_height(const int* values, int* peaks, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_hailstone_height(const int* values, int64_t* peaks, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
@@ -70,7 +73,8 @@ void fill_integers(Array<int>& x, unsigned seed, int low, int high) {
 
 int main() {
     const int n = 1000;
-    Array<int> values(n), peaks(n);
+    Array<int> values(n);
+    Array<int64_t> peaks(n);
     fill_integers(values, 0x2370168f, 1, 3000);
     CUDA_CHECK(launch_hailstone_height(values.device, peaks.device, n));
     peaks.download();

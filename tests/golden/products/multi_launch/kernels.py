@@ -10,19 +10,19 @@ LEVELS = wp.constant(256)
 
 
 @wp.kernel
-def compute_luminance(colors: wp.array2d(dtype=wp.vec3ub), luminance: wp.array2d(dtype=int)):
+def compute_luma(colors: wp.array2d(dtype=wp.vec3ub), luma: wp.array2d(dtype=int)):
     """Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256."""
     y, x = wp.tid()
     color = colors[y, x]
     weighted = 77 * int(color[0]) + 150 * int(color[1]) + 29 * int(color[2])
-    luminance[y, x] = weighted // 256
+    luma[y, x] = weighted // 256
 
 
 @wp.kernel
-def count_levels(luminance: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
-    """Count the pixels of each gray level."""
+def count_levels(luma: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
+    """Add the number of pixels of each gray level to counts."""
     y, x = wp.tid()
-    wp.atomic_add(counts, luminance[y, x], 1)
+    wp.atomic_add(counts, luma[y, x], 1)
 
 
 @wp.kernel
@@ -37,7 +37,7 @@ def accumulate_counts(counts: wp.array(dtype=int), cumulative: wp.array(dtype=in
 
 @wp.kernel
 def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(dtype=int)):
-    """Cut off the counts above the limit, and add up what was cut off."""
+    """Cut off the counts above the limit, and add what was cut off to excess."""
     level = wp.tid()
     above = wp.max(counts[level] - clip_limit, 0)
     counts[level] = counts[level] - above
@@ -53,22 +53,25 @@ def spread_excess(excess: wp.array(dtype=int), counts: wp.array(dtype=int)):
 
 @wp.kernel
 def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.array(dtype=int)):
-    """Map each level so that the cumulative histogram becomes linear."""
+    """Map the levels so that the cumulative histogram becomes linear. The darkest level stays
+    zero."""
     level = wp.tid()
     darkest = cumulative[0]
-    rank = cumulative[level] - darkest
-    table[level] = rank * (LEVELS - 1) / wp.max(num_pixels - darkest, 1)
+    # the product needs 64 bits for images of millions of pixels
+    rank = wp.int64(cumulative[level] - darkest)
+    brighter = wp.int64(wp.max(num_pixels - darkest, 1))
+    table[level] = int(rank * wp.int64(LEVELS - 1) / brighter)
 
 
 @wp.kernel
 def apply_table(
-    luminance: wp.array2d(dtype=int),
+    luma: wp.array2d(dtype=int),
     table: wp.array(dtype=int),
     equalized: wp.array2d(dtype=int),
 ):
     """Look up the new level of each pixel."""
     y, x = wp.tid()
-    equalized[y, x] = table[luminance[y, x]]
+    equalized[y, x] = table[luma[y, x]]
 
 
 LAUNCH = {
@@ -79,7 +82,7 @@ LAUNCH = {
         "steps": [
             {"zero": "counts"},
             {"zero": "excess"},
-            {"kernel": "compute_luminance", "dims": ["height", "width"], "arguments": {}},
+            {"kernel": "compute_luma", "dims": ["height", "width"], "arguments": {}},
             {"kernel": "count_levels", "dims": ["height", "width"], "arguments": {}},
             {"kernel": "clip_counts", "dims": ["256"], "arguments": {}},
             {"kernel": "spread_excess", "dims": ["256"], "arguments": {}},
@@ -89,7 +92,7 @@ LAUNCH = {
         ],
         "parameters": {
             "colors": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
-            "luminance": {"role": "out", "shape": ["height", "width"]},
+            "luma": {"role": "out", "shape": ["height", "width"]},
             "clip_limit": {"values": {"integers": [3, 12]}},
             "excess": {"role": "out", "shape": ["1"]},
             "counts": {"role": "out", "shape": ["256"]},
@@ -105,4 +108,4 @@ MADE_OF = {
     "contrast_limited_equalization": {"goal": "multi_launch.histogram_equalization", "ending": "written", "formulas": []},
 }
 
-PARTS = ["compute_luminance", "count_levels", "accumulate_counts", "clip_counts", "spread_excess", "build_table", "apply_table"]
+PARTS = ["compute_luma", "count_levels", "accumulate_counts", "clip_counts", "spread_excess", "build_table", "apply_table"]

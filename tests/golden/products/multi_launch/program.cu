@@ -52,8 +52,8 @@ __device__ inline int block_scan_sum(int value) {
 }
 
 // Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
-__global__ void compute_luminance(const uchar3* __restrict__ colors, int* __restrict__ luminance, int height,
-                                  int width) {
+__global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int height,
+                             int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= height || x >= width) return;
@@ -61,21 +61,20 @@ __global__ void compute_luminance(const uchar3* __restrict__ colors, int* __rest
     const size_t index = size_t(y) * width + x;
     const uchar3 color = colors[index];
     const int weighted = 77 * int(color.x) + 150 * int(color.y) + 29 * int(color.z);
-    luminance[index] = weighted / 256;
+    luma[index] = weighted / 256;
 }
 
-cudaError_t launch_compute_luminance(const uchar3* colors, int* luminance, int height, int width,
-                                     cudaStream_t stream) {
+cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int height, int width, cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    compute_luminance<<<grid, block, 0, stream>>>(colors, luminance, height, width);
+    compute_luma<<<grid, block, 0, stream>>>(colors, luma, height, width);
     return cudaGetLastError();
 }
 
-// Count the pixels of each gray level.
-// Precondition: no element of luminance is negative.
-__global__ void count_levels(const int* __restrict__ luminance, int* counts, int height, int width) {
+// Add the number of pixels of each gray level to counts.
+// Precondition: no element of luma is negative.
+__global__ void count_levels(const int* __restrict__ luma, int* counts, int height, int width) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
     __shared__ int shared_counts[NUM_BINS];
     const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
@@ -86,7 +85,7 @@ __global__ void count_levels(const int* __restrict__ luminance, int* counts, int
     if (x < width) {
         for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(height);
              y += gridDim.y * blockDim.y) {
-            atomicAdd(&shared_counts[luminance[size_t(y) * width + x]], 1);
+            atomicAdd(&shared_counts[luma[size_t(y) * width + x]], 1);
         }
     }
 
@@ -94,19 +93,18 @@ __global__ void count_levels(const int* __restrict__ luminance, int* counts, int
     if (thread_in_block < NUM_BINS) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
 }
 
-cudaError_t launch_count_levels(const int* luminance, int* counts, int height, int width,
-                                cudaStream_t stream) {
+cudaError_t launch_count_levels(const int* luma, int* counts, int height, int width, cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
     // A thread has 4 elements or more, so that a block has several for each of its atomics.
     // At most 1,024 blocks: threads stride over the elements that these do not cover.
     const dim3 block(32, 8);
     dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
-    count_levels<<<grid, block, 0, stream>>>(luminance, counts, height, width);
+    count_levels<<<grid, block, 0, stream>>>(luma, counts, height, width);
     return cudaGetLastError();
 }
 
-// Cut off the counts above the limit, and add up what was cut off.
+// Cut off the counts above the limit, and add what was cut off to excess.
 __global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* excess) {
     const int level = threadIdx.x;
 
@@ -154,13 +152,15 @@ cudaError_t launch_accumulate_counts(const int* counts, int* cumulative, cudaStr
     return cudaGetLastError();
 }
 
-// Map each level so that the cumulative histogram becomes linear.
+// Map the levels so that the cumulative histogram becomes linear. The darkest level stays zero.
 __global__ void build_table(const int* __restrict__ cumulative, int num_pixels, int* __restrict__ table) {
     const int level = threadIdx.x;
 
     const int darkest = cumulative[0];
-    const int rank = cumulative[level] - darkest;
-    table[level] = rank * (LEVELS - 1) / max(num_pixels - darkest, 1);
+    // the product needs 64 bits for images of millions of pixels
+    const int64_t rank = int64_t(cumulative[level] - darkest);
+    const int64_t brighter = int64_t(max(num_pixels - darkest, 1));
+    table[level] = int(rank * int64_t(LEVELS - 1) / brighter);
 }
 
 cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table, cudaStream_t stream) {
@@ -171,42 +171,40 @@ cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table
 }
 
 // Look up the new level of each pixel.
-// Precondition: no element of luminance is negative.
-__global__ void apply_table(const int* __restrict__ luminance, const int* __restrict__ table,
+// Precondition: no element of luma is negative.
+__global__ void apply_table(const int* __restrict__ luma, const int* __restrict__ table,
                             int* __restrict__ equalized, int height, int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= height || x >= width) return;
 
     const size_t index = size_t(y) * width + x;
-    equalized[index] = table[luminance[index]];
+    equalized[index] = table[luma[index]];
 }
 
-cudaError_t launch_apply_table(const int* luminance, const int* table, int* equalized, int height, int width,
+cudaError_t launch_apply_table(const int* luma, const int* table, int* equalized, int height, int width,
                                cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
     const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    apply_table<<<grid, block, 0, stream>>>(luminance, table, equalized, height, width);
+    apply_table<<<grid, block, 0, stream>>>(luma, table, equalized, height, width);
     return cudaGetLastError();
 }
 
 // Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.
-cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luminance, int clip_limit,
-                                                 int* excess, int* counts, int* cumulative, int num_pixels,
-                                                 int* table, int* equalized, int height, int width,
+cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma, int clip_limit, int* excess,
+                                                 int* counts, int* cumulative, int num_pixels, int* table,
+                                                 int* equalized, int height, int width,
                                                  cudaStream_t stream = nullptr) {
     if (const cudaError_t status = cudaMemsetAsync(counts, 0, 256 * sizeof(*counts), stream)) return status;
     if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
-    if (const cudaError_t status = launch_compute_luminance(colors, luminance, height, width, stream))
-        return status;
-    if (const cudaError_t status = launch_count_levels(luminance, counts, height, width, stream))
-        return status;
+    if (const cudaError_t status = launch_compute_luma(colors, luma, height, width, stream)) return status;
+    if (const cudaError_t status = launch_count_levels(luma, counts, height, width, stream)) return status;
     if (const cudaError_t status = launch_clip_counts(clip_limit, counts, excess, stream)) return status;
     if (const cudaError_t status = launch_spread_excess(excess, counts, stream)) return status;
     if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
     if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
-    return launch_apply_table(luminance, table, equalized, height, width, stream);
+    return launch_apply_table(luma, table, equalized, height, width, stream);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).
@@ -247,15 +245,15 @@ void print_output(const char* name, Array<int>& x) {
 int main() {
     const int height = 18, width = 80;
     Array<uchar3, uint8_t> colors(height * width);
-    Array<int> luminance(height * width), excess(1), counts(256), cumulative(256), table(256),
+    Array<int> luma(height * width), excess(1), counts(256), cumulative(256), table(256),
         equalized(height * width);
     const int clip_limit = 8;
     for (size_t i = 0; i < colors.count; ++i) colors.host[i] = pcg(0x2370168f + i) % 256;
     colors.upload();
-    CUDA_CHECK(launch_contrast_limited_equalization(
-        colors.device, luminance.device, clip_limit, excess.device, counts.device, cumulative.device,
-        height * width, table.device, equalized.device, height, width));
-    print_output("luminance", luminance);
+    CUDA_CHECK(launch_contrast_limited_equalization(colors.device, luma.device, clip_limit, excess.device,
+                                                    counts.device, cumulative.device, height * width,
+                                                    table.device, equalized.device, height, width));
+    print_output("luma", luma);
     excess.download();
     std::printf("excess: %d\n", excess.host[0]);
     print_output("counts", counts);

@@ -6,11 +6,11 @@ Quaternions: orientations, time steps, attitude errors, inertia, torques, contac
 import warp as wp
 
 
-NUM_STEPS = wp.constant(16)
+NUM_SQUARINGS = wp.constant(6)
 
 
 @wp.func
-def davenport_matrix(b: wp.mat33):
+def davenport_matrix(b: wp.mat33d):
     """Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w)
     of the best rotation for the correlation matrix b."""
     x = b[1, 2] - b[2, 1]
@@ -19,7 +19,7 @@ def davenport_matrix(b: wp.mat33):
     xy = b[0, 1] + b[1, 0]
     yz = b[1, 2] + b[2, 1]
     zx = b[2, 0] + b[0, 2]
-    return wp.mat44(
+    return wp.mat44d(
         b[0, 0] - b[1, 1] - b[2, 2], xy, zx, x,
         xy, b[1, 1] - b[0, 0] - b[2, 2], yz, y,
         zx, yz, b[2, 2] - b[0, 0] - b[1, 1], z,
@@ -28,29 +28,35 @@ def davenport_matrix(b: wp.mat33):
 
 
 @wp.func
-def best_rotation(b: wp.mat33, bound: float):
-    """Return the dominant eigenvector by power iteration; `bound` shifts all eigenvalues above
-    zero."""
-    k = davenport_matrix(b) + bound * wp.identity(n=4, dtype=float)
-    v = wp.vec4(0.0, 0.0, 0.0, 1.0)
-    for _step in range(NUM_STEPS):
-        v = wp.normalize(k @ v)
-    return wp.quat(v[0], v[1], v[2], v[3])
+def best_rotation(b: wp.mat33d, bound: wp.float64):
+    """Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below
+    -bound. Shifted by it, all are at least zero, and repeated squaring leaves only the largest."""
+    k = davenport_matrix(b) + bound * wp.identity(n=4, dtype=wp.float64)
+    for _squaring in range(NUM_SQUARINGS):
+        k = k / wp.trace(k)
+        k = k @ k
+    # Every column is a multiple of the eigenvector. The one of the largest diagonal is not zero.
+    column = int(0)
+    for j in range(1, 4):
+        if k[j, j] > k[column, column]:
+            column = j
+    q = wp.quatd(k[0, column], k[1, column], k[2, column], k[3, column])
+    return wp.normalize(q)
 
 
 @wp.kernel
 def davenport_q_method(
-    body_vectors: wp.array2d(dtype=wp.vec3),
-    reference_vectors: wp.array2d(dtype=wp.vec3),
-    weights: wp.array(dtype=float),
-    rotations: wp.array(dtype=wp.quat),
+    body_vectors: wp.array2d(dtype=wp.vec3d),
+    reference_vectors: wp.array2d(dtype=wp.vec3d),
+    weights: wp.array(dtype=wp.float64),
+    rotations: wp.array(dtype=wp.quatd),
 ):
     """Solve Wahba's problem by Davenport's q-method: find the attitude that takes the measured unit
     vectors of each column closest to the reference directions, with the weight of each sensor.
     Arrays of vectors are [sensor, spacecraft]."""
     s = wp.tid()
-    correlation = wp.mat33()
-    bound = float(0.0)
+    correlation = wp.mat33d()
+    bound = wp.float64(0.0)
     for k in range(body_vectors.shape[0]):
         measured = body_vectors[k, s]
         correlation += weights[k] * wp.outer(measured, reference_vectors[k, s])
@@ -61,7 +67,7 @@ def davenport_q_method(
 LAUNCH = {
     "davenport_q_method": {
         "sizes": {"num_sensors": "4", "groups": "(n + 3) // 4"},
-        "difficulty": "easy",
+        "difficulty": "medium",
         "dims": ["groups"],
         "parameters": {
             "body_vectors": {"role": "in", "shape": ["num_sensors", "groups"], "values": {"unit": [0.1, 1.0]}},

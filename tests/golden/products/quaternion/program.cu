@@ -13,87 +13,92 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-struct Mat3f {
-    float m[3][3];
+struct Mat3d {
+    double m[3][3];
 };
 
-struct Mat4f {
-    float m[4][4];
+struct Mat4d {
+    double m[4][4];
 };
 
-struct Quatf {
-    float x, y, z, w;
+struct Quatd {
+    double x, y, z, w;
 };
 
-constexpr int NUM_STEPS = 16;
+constexpr int NUM_SQUARINGS = 6;
 
-__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
+__device__ inline double trace(const Mat3d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
-__device__ inline Mat4f identity_Mat4f() {
-    return Mat4f{{{1.0f, 0.0f, 0.0f, 0.0f},
-                  {0.0f, 1.0f, 0.0f, 0.0f},
-                  {0.0f, 0.0f, 1.0f, 0.0f},
-                  {0.0f, 0.0f, 0.0f, 1.0f}}};
+__device__ inline Mat4d identity_Mat4d() {
+    return Mat4d{{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}};
 }
 
-__device__ inline Mat4f operator*(float s, const Mat4f& a) {
-    Mat4f c;
+__device__ inline Mat4d operator*(double s, const Mat4d& a) {
+    Mat4d c;
     for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < 4; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
 }
 
-__device__ inline Mat4f operator+(const Mat4f& a, const Mat4f& b) {
-    Mat4f c;
+__device__ inline Mat4d operator+(const Mat4d& a, const Mat4d& b) {
+    Mat4d c;
     for (int i = 0; i < 4; ++i) {
         for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
     }
     return c;
 }
 
-__device__ inline float4 operator*(const Mat4f& a, float4 b) {
-    return make_float4(a.m[0][0] * b.x + a.m[0][1] * b.y + a.m[0][2] * b.z + a.m[0][3] * b.w,
-                       a.m[1][0] * b.x + a.m[1][1] * b.y + a.m[1][2] * b.z + a.m[1][3] * b.w,
-                       a.m[2][0] * b.x + a.m[2][1] * b.y + a.m[2][2] * b.z + a.m[2][3] * b.w,
-                       a.m[3][0] * b.x + a.m[3][1] * b.y + a.m[3][2] * b.z + a.m[3][3] * b.w);
+__device__ inline double trace(const Mat4d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2] + a.m[3][3]; }
+
+__device__ inline Mat4d operator/(const Mat4d& a, double s) {
+    Mat4d c;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] / s;
+    }
+    return c;
 }
 
-// Starts at zero, so that the sum of negative zeros is zero.
-__device__ inline float dot(float4 a, float4 b) {
-    return 0.0f + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+__device__ inline Mat4d operator*(const Mat4d& a, const Mat4d& b) {
+    Mat4d c;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < 4; ++k) sum = fma(a.m[i][k], b.m[k][j], sum);
+            c.m[i][j] = sum;
+        }
+    }
+    return c;
 }
 
-__device__ inline float length(float4 a) { return sqrtf(dot(a, a)); }
+__device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline double length(Quatd a) { return sqrt(dot(a, a)); }
+__device__ inline Quatd operator*(Quatd a, double s) { return Quatd{a.x * s, a.y * s, a.z * s, a.w * s}; }
 
-__device__ inline float4 operator/(float4 a, float s) {
-    return make_float4(a.x / s, a.y / s, a.z / s, a.w / s);
+// a scaled to length one; zero becomes the identity.
+__device__ inline Quatd normalize(Quatd a) {
+    const double l = length(a);
+    return l > 0.0 ? a * (1.0 / l) : Quatd{0.0, 0.0, 0.0, 1.0};
 }
 
-// a scaled to length one; zero stays zero.
-__device__ inline float4 normalize(float4 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-}
-
-__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
+__device__ inline Mat3d operator+(const Mat3d& a, const Mat3d& b) {
+    Mat3d c;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
     }
     return c;
 }
 
-__device__ inline Mat3f& operator+=(Mat3f& a, const Mat3f& b) { return a = a + b; }
+__device__ inline Mat3d& operator+=(Mat3d& a, const Mat3d& b) { return a = a + b; }
 
-__device__ inline Mat3f outer(float3 a, float3 b) {
-    return Mat3f{{{a.x * b.x, a.x * b.y, a.x * b.z},
+__device__ inline Mat3d outer(double3 a, double3 b) {
+    return Mat3d{{{a.x * b.x, a.x * b.y, a.x * b.z},
                   {a.y * b.x, a.y * b.y, a.y * b.z},
                   {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
-__device__ inline Mat3f operator*(float s, const Mat3f& a) {
-    Mat3f c;
+__device__ inline Mat3d operator*(double s, const Mat3d& a) {
+    Mat3d c;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
     }
@@ -102,52 +107,61 @@ __device__ inline Mat3f operator*(float s, const Mat3f& a) {
 
 // Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
 // rotation for the correlation matrix b.
-__device__ Mat4f davenport_matrix(Mat3f b) {
-    const float x = b.m[1][2] - b.m[2][1];
-    const float y = b.m[2][0] - b.m[0][2];
-    const float z = b.m[0][1] - b.m[1][0];
-    const float xy = b.m[0][1] + b.m[1][0];
-    const float yz = b.m[1][2] + b.m[2][1];
-    const float zx = b.m[2][0] + b.m[0][2];
-    return Mat4f{{{b.m[0][0] - b.m[1][1] - b.m[2][2], xy, zx, x},
+__device__ Mat4d davenport_matrix(Mat3d b) {
+    const double x = b.m[1][2] - b.m[2][1];
+    const double y = b.m[2][0] - b.m[0][2];
+    const double z = b.m[0][1] - b.m[1][0];
+    const double xy = b.m[0][1] + b.m[1][0];
+    const double yz = b.m[1][2] + b.m[2][1];
+    const double zx = b.m[2][0] + b.m[0][2];
+    return Mat4d{{{b.m[0][0] - b.m[1][1] - b.m[2][2], xy, zx, x},
                   {xy, b.m[1][1] - b.m[0][0] - b.m[2][2], yz, y},
                   {zx, yz, b.m[2][2] - b.m[0][0] - b.m[1][1], z},
                   {x, y, z, trace(b)}}};
 }
 
-// Return the dominant eigenvector by power iteration; `bound` shifts all eigenvalues above zero.
-__device__ Quatf best_rotation(Mat3f b, float bound) {
-    const Mat4f k = davenport_matrix(b) + bound * identity_Mat4f();
-    float4 v = make_float4(0.0f, 0.0f, 0.0f, 1.0f);
-    for (int step = 0; step < NUM_STEPS; ++step) {
-        v = normalize(k * v);
+// Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below -bound.
+// Shifted by it, all are at least zero, and repeated squaring leaves only the largest.
+__device__ Quatd best_rotation(Mat3d b, double bound) {
+    Mat4d k = davenport_matrix(b) + bound * identity_Mat4d();
+    for (int squaring = 0; squaring < NUM_SQUARINGS; ++squaring) {
+        k = k / trace(k);
+        k = k * k;
     }
-    return Quatf{v.x, v.y, v.z, v.w};
+    // Every column is a multiple of the eigenvector. The one of the largest diagonal is not zero.
+    int column = 0;
+    for (int j = 1; j < 4; ++j) {
+        if (k.m[j][j] > k.m[column][column]) {
+            column = j;
+        }
+    }
+    const Quatd q = {k.m[0][column], k.m[1][column], k.m[2][column], k.m[3][column]};
+    return normalize(q);
 }
 
 // Solve Wahba's problem by Davenport's q-method: find the attitude that takes the measured unit vectors of
 // each column closest to the reference directions, with the weight of each sensor. Arrays of vectors are
 // [sensor, spacecraft].
-__global__ void davenport_q_method(const float3* __restrict__ body_vectors,
-                                   const float3* __restrict__ reference_vectors,
-                                   const float* __restrict__ weights, Quatf* __restrict__ rotations,
+__global__ void davenport_q_method(const double3* __restrict__ body_vectors,
+                                   const double3* __restrict__ reference_vectors,
+                                   const double* __restrict__ weights, Quatd* __restrict__ rotations,
                                    int groups, int num_sensors) {
     const int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= groups) return;
 
-    Mat3f correlation{};
-    float bound = 0.0f;
+    Mat3d correlation{};
+    double bound = 0.0;
     for (int k = 0; k < num_sensors; ++k) {
         const int index = k * groups + s;
-        const float3 measured = body_vectors[index];
+        const double3 measured = body_vectors[index];
         correlation += weights[k] * outer(measured, reference_vectors[index]);
         bound += weights[k];
     }
     rotations[s] = best_rotation(correlation, bound);
 }
 
-cudaError_t launch_davenport_q_method(const float3* body_vectors, const float3* reference_vectors,
-                                      const float* weights, Quatf* rotations, int groups, int num_sensors,
+cudaError_t launch_davenport_q_method(const double3* body_vectors, const double3* reference_vectors,
+                                      const double* weights, Quatd* rotations, int groups, int num_sensors,
                                       cudaStream_t stream = nullptr) {
     if (groups <= 0) return cudaSuccess;
     if (int64_t(num_sensors) * groups > INT_MAX) return cudaErrorInvalidValue;
@@ -193,23 +207,27 @@ struct Array {
     void download() { CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)); }
 };
 
+// A uniform number made of 53 random bits.
 template <typename T>
-void fill_uniform(Array<T, float>& x, unsigned seed, double low, double high) {
-    for (size_t i = 0; i < x.count; ++i) x.host[i] = low + (pcg(seed + i) >> 8) * 0x1p-24 * (high - low);
+void fill_uniform(Array<T, double>& x, unsigned seed, double low, double high) {
+    for (size_t i = 0; i < x.count; ++i) {
+        const unsigned bits = pcg(seed + i);
+        x.host[i] = low + ((bits >> 8) * 0x1p-24 + (pcg(bits) >> 3) * 0x1p-53) * (high - low);
+    }
     x.upload();
 }
 
 // Of every `total` numbers, those from `first` on become a unit vector.
-void normalize_each(Array<float3, float>& x, int total, int first) {
+void normalize_each(Array<double3, double>& x, int total, int first) {
     for (size_t i = first; i < x.count; i += total) scale_to_unit_length(&x.host[i], total - first);
     x.upload();
 }
 
 int main() {
     const int num_sensors = 4, groups = 250;
-    Array<float3, float> body_vectors(num_sensors * groups), reference_vectors(num_sensors * groups);
-    Array<float> weights(num_sensors);
-    Array<Quatf, float> rotations(groups);
+    Array<double3, double> body_vectors(num_sensors * groups), reference_vectors(num_sensors * groups);
+    Array<double> weights(num_sensors);
+    Array<Quatd, double> rotations(groups);
     fill_uniform(body_vectors, 0x2370168f, 0.1, 1.0);
     normalize_each(body_vectors, 3, 0);
     fill_uniform(reference_vectors, 0x9c9df0a2, 0.1, 1.0);

@@ -36,7 +36,7 @@ __device__ inline void block_reduce_sums(float (&values)[3]) {
     }
 }
 
-// Compute the dot products x.y, x.x and y.y, from which the cosine similarity of two vectors follows.
+// Add the dot products x.y, x.x and y.y, from which the cosine similarity of two vectors follows, to sums.
 __global__ void cosine_terms(const float* __restrict__ x, const float* __restrict__ y, float* sums,
                              int count) {
     float thread_sums_0 = 0.0f;

@@ -28,7 +28,10 @@ PAIRS = [
     ("for j in range(count):", "for (int j = start; j < stop; ++j) {"),
     ("if j != i:", "if (j != i) {"),
     ("acceleration += attraction(", "acceleration += attraction("),
-    ("next_bodies[i] = symplectic_euler(body, acceleration, time_step)", "next_bodies[i] = symplectic_euler("),
+    (
+        "next_bodies[i] = symplectic_euler(body, acceleration, time_step)",
+        "next_bodies[i] = symplectic_euler(",
+    ),
 ]
 
 

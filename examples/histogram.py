@@ -19,7 +19,7 @@ def count_values(
     low: float,
     high: float,
 ):
-    """Count the values that fall into each bin."""
+    """Add to `counts` the number of values that fall into each bin."""
     i = wp.tid()
     wp.atomic_add(counts, bin_of(values[i], low, high), 1)
 
@@ -31,7 +31,7 @@ def bin_extremes(
     smallest: wp.array(dtype=int),
     largest: wp.array(dtype=int),
 ):
-    """Find the smallest and the largest value of each label."""
+    """Lower `smallest` and raise `largest` to the values of each label; labels out of range are skipped."""
     i = wp.tid()
     label = labels[i]
     if label < 0 or label >= smallest.shape[0]:

@@ -1,6 +1,6 @@
 #include <cuda_runtime.h>
 
-// Find the smallest and the largest value of each label.
+// Lower `smallest` and raise `largest` to the values of each label; labels out of range are skipped.
 __global__ void bin_extremes(const int* __restrict__ labels, const int* __restrict__ values, int* smallest,
                              int* largest, int n, int num_labels) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

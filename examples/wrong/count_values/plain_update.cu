@@ -9,7 +9,7 @@ __device__ int bin_of(float value, float low, float high) {
     return min(max(int(floorf(position)), 0), BINS - 1);
 }
 
-// Count the values that fall into each bin.
+// Add to `counts` the number of values that fall into each bin.
 __global__ void count_values(const float* __restrict__ values, int* counts, float low, float high, int n) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
     __shared__ int shared_counts[64];

@@ -57,7 +57,7 @@ ELSEWHERE = {
     r"make wild|python -P scripts/wild\.py .*": "installs published packages",
     r"make lock": "asks a registry for versions",
     r"make image": "needs Apptainer and a registry",
-    r"snakemake .* --sdm apptainer": "tests/workflow/test_container.py",
+    r"snakemake .*--sdm apptainer": "tests/workflow/test_container.py",
     r"make install": "tests/workflow/test_installation.py",
     r"snakemake --lint": "make lint",
     r"python -P benchmarks/gpu\.py pack .*": "tests/runs/test_gpu_machine.py",

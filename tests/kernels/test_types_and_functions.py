@@ -4,7 +4,7 @@ import pytest
 
 from weft.kernels import emit
 from weft.kernels.builder import Builder
-from weft.kernels.expressions import hexadecimal, lift, ops, spatial
+from weft.kernels.expressions import hexadecimal, lift, ops
 from weft.kernels.functions import with_defaults
 from weft.kernels.intervals import Interval
 from weft.kernels.policy import Policy
@@ -59,14 +59,9 @@ def test_a_half_holds_no_large_numbers(k: Builder):
         read(k, F16, 0.0, 300.0) * 300.0
 
 
-def test_spatial_vectors_are_made_of_two_vectors_of_float32(k: Builder):
-    v = k.scalar("v", VEC3, {"uniform": [-1.0, 1.0]})
-    assert emit.expression(spatial(v, v)) == "wp.spatial_vector(v, v)"
+def test_a_type_of_warp_has_its_name_there() -> None:
     assert warp_name(Vector(6, F64)) == "wp.spatial_vectord"
     assert warp_name(Transform(F64)) == "wp.transformd"
-    w = k.scalar("w", Vector(3, F64), {"uniform": [-1.0, 1.0]})
-    with pytest.raises(Undefined):
-        spatial(w, w)
 
 
 def test_only_rotations_turn_vectors(k: Builder):

@@ -46,10 +46,10 @@ LAUNCH = {{"product": {{"sizes": {{"tiles": "n", "depth": "{depth}"}}, "dims": [
 @pytest.mark.parametrize(
     ("index", "recipe", "refused"),
     [
-        ("i + first", '{"integers": [0, 9]}', "first < 0"),
-        ("i + first", '{"constant": 4}', "first < 1"),
-        ("i + first - 1", '{"integers": [3, 9]}', "first < 1"),
-        ("i + first + 2", '{"integers": [-2, 3]}', "first < -2"),
+        ("i + first", '{"integers": [0, 9]}', "first < 0 || first > 9"),
+        ("i + first", '{"constant": 4}', "first < 1 || first > 9"),
+        ("i + first - 1", '{"integers": [3, 9]}', "first < 1 || first > 10"),
+        ("i + first + 2", '{"integers": [-2, 3]}', "first < -2 || first > 7"),
         ("i % first", '{"integers": [2, 9]}', "first < 1"),
     ],
 )

@@ -56,10 +56,11 @@ def use_one_row(kernel: Function, launch: LaunchPlace) -> None:
     launch.grid, launch.covered = LINEAR, (covered,)
     above: list[Statement] = [*place.lines, *([named] if named else []), *checks.before]
     texts = dict.fromkeys(line.trailing for line in above if line.trailing)
+    node = above[0].node
     kernel.body[:] = [
-        Declare(INT, index.name, number_along("x", "x"), True, trailing="; ".join(texts)),
+        Declare(INT, index.name, number_along("x", "x"), True, trailing="; ".join(texts), node=node),
         *(line for line in above if isinstance(line, Remark)),
-        guard(Binary(BOOL, ">=", index, count), checks.trailing),
+        dataclasses.replace(guard(Binary(BOOL, ">=", index, count), checks.trailing), node=node),
         *after_guard(checks.rest),
     ]
 

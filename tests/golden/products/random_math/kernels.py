@@ -28,7 +28,7 @@ def pcg_xsh_rr_normals(
     draws: wp.array2d(dtype=float),
 ):
     """Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
-    bits of state. Row i of the result is the stream of thread i."""
+    bits of state. Column i of the result is the stream of thread i."""
     i = wp.tid()
     increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
     state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment
@@ -38,7 +38,7 @@ def pcg_xsh_rr_normals(
         other_word = permute(state)
         state = state * wp.uint64(6364136223846793005) + increment
         radius = wp.sqrt(-2.0 * wp.log(to_unit_interval(word)))
-        draws[i, k] = radius * wp.cos(2.0 * wp.pi * to_unit_interval(other_word))
+        draws[k, i] = radius * wp.cos(2.0 * wp.pi * to_unit_interval(other_word))
 
 
 LAUNCH = {
@@ -50,7 +50,7 @@ LAUNCH = {
             "seeds": {"role": "in", "shape": ["streams"], "values": {"integers": [0, 4294967295]}},
             "stream": {"values": {"integers": [0, 1000]}},
             "num_draws": {"values": {"size": "num_draws"}},
-            "draws": {"role": "out", "shape": ["streams", "num_draws"]},
+            "draws": {"role": "out", "shape": ["num_draws", "streams"]},
         },
     },
 }

@@ -23,7 +23,7 @@ __device__ uint32_t permute(uint64_t state) {
 __device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
 // Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of state.
-// Row i of the result is the stream of thread i.
+// Column i of the result is the stream of thread i.
 __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
                                    float* __restrict__ draws, int streams) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -31,21 +31,20 @@ __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t 
 
     const uint64_t increment = (uint64_t(stream) << 1) | 1ull;
     uint64_t state = (uint64_t(seeds[i]) + increment) * 6364136223846793005ull + increment;
-    const int row_start = i * num_draws;
     for (int k = 0; k < num_draws; ++k) {
         const uint32_t word = permute(state);
         state = state * 6364136223846793005ull + increment;
         const uint32_t other_word = permute(state);
         state = state * 6364136223846793005ull + increment;
         const float radius = sqrtf(-2.0f * logf(to_unit_interval(word)));
-        draws[row_start + k] = radius * cosf(2.0f * 3.1415927f * to_unit_interval(other_word));
+        draws[k * streams + i] = radius * cosf(2.0f * 3.1415927f * to_unit_interval(other_word));
     }
 }
 
 cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, int num_draws, float* draws,
                                       int streams, cudaStream_t launch_stream = nullptr) {
     if (streams <= 0) return cudaSuccess;
-    if (int64_t(streams) * num_draws > INT_MAX) return cudaErrorInvalidValue;
+    if (int64_t(num_draws) * streams > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (streams + block - 1) / block;
     pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, streams);
@@ -82,7 +81,7 @@ struct Array {
 int main() {
     const int streams = 251, num_draws = 4;
     Array<uint32_t> seeds(streams);
-    Array<float> draws(streams * num_draws);
+    Array<float> draws(num_draws * streams);
     const uint32_t stream = 593u;
     for (size_t i = 0; i < seeds.count; ++i) seeds.host[i] = pcg(0x2370168f + i) % 4294967295;
     seeds.upload();

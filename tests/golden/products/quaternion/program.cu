@@ -121,7 +121,8 @@ __device__ Mat4d davenport_matrix(Mat3d b) {
 }
 
 // Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below -bound.
-// Shifted by it, all are at least zero, and repeated squaring leaves only the largest.
+// Shifted by it, all are at least zero, and each squaring squares the ratio of the others to the largest,
+// which must stand apart.
 __device__ Quatd best_rotation(Mat3d b, double bound) {
     Mat4d k = davenport_matrix(b) + bound * identity_Mat4d();
     for (int squaring = 0; squaring < NUM_SQUARINGS; ++squaring) {

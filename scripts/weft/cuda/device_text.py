@@ -175,7 +175,7 @@ def _constant_table(unit: Unit, printer: Printer, table: Table) -> KernelParamet
 
 def _table_section(parameter: KernelParameter, table: Table) -> Section:
     text = f"__constant__ {parameter.c_type} {parameter.c_name}[{table.count}];"
-    return Section("table", parameter.c_name, text)
+    return Section("table", parameter.c_name, text, comment="// Filled before the launch (cudaMemcpyToSymbol).\n")
 
 
 def _code(

@@ -10,6 +10,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
+// Filled before the launch (cudaMemcpyToSymbol).
 __constant__ float h[9];
 
 // Apply a linear-phase FIR filter of odd length, given by its center tap and the taps of one side. Beyond its

@@ -175,7 +175,8 @@ def _constant_table(unit: Unit, printer: Printer, table: Table) -> KernelParamet
 
 def _table_section(parameter: KernelParameter, table: Table) -> Section:
     text = f"__constant__ {parameter.c_type} {parameter.c_name}[{table.count}];"
-    return Section("table", parameter.c_name, text, comment="// Filled before the launch (cudaMemcpyToSymbol).\n")
+    comment = "// Filled before the launch (cudaMemcpyToSymbol).\n"
+    return Section("table", parameter.c_name, text, comment)
 
 
 def _code(

@@ -150,6 +150,7 @@ def test_long_expressions_have_no_parentheses_that_only_break_the_line():
     [
         ("energy", "energies"), ("ray", "rays"), ("axis", "axes"), ("turn_axis", "turn_axes"),
         ("child", "children"), ("x", "xs"), ("other_x", "other_xs"), ("exy", "exy_values"),
+        ("patch", "patches"), ("cache", "caches"), ("price", "prices"), ("turn_matrix", "turn_matrices"),
         ("speed", "speeds"), ("filtered", "filtered_values"), ("best", "best_values"), ("index", "indices"),
     ],
 )  # fmt: skip
@@ -159,11 +160,13 @@ def test_arrays_are_named_in_the_plural_and_their_elements_in_the_singular(one, 
 
 
 def test_names_that_end_in_s_are_no_plurals():
-    assert [singular(one) for one in ("radius", "bias", "species", "axis")] == [
+    assert [singular(one) for one in ("radius", "bias", "species", "axis", "pos", "rhs")] == [
         "radius",
         "bias",
         "species",
         "axis",
+        "pos",
+        "rhs",
     ]
 
 

@@ -36,19 +36,6 @@ _PATTERN = re.compile(
     r"|frexp|ldexp|remainder|nearbyint|lrint|llrint|lround|llround|sinpi|cospi|sincos|logb|ilogb|scalbn|fdivide)[fl]$"
 )
 
-_PLURALS = (
-    ("ices$", "ex"),
-    ("(?<!ser)(?<!spec)ies$", "y"),
-    ("(ch|sh|ss|x)es$", r"\1"),
-    (r"(\w\w[^aious])(?<!rie)(?<!cie)s$", r"\1"),
-)
-"""Ends of words for several, and those for one. Shorter words and other ends may be singular."""
-
-
-def singular(name: str) -> str:
-    """What one of several is called; the name itself if that is no plural."""
-    return next((re.sub(ends, one, name) for ends, one in _PLURALS if re.search(ends, name)), name)
-
 
 def reserved_at_namespace_scope(name: str) -> bool:
     """Whether C++, CUDA, the C library or the program's frame claims a name at namespace scope."""

@@ -7,26 +7,12 @@ import re
 from collections.abc import Iterable
 from keyword import iskeyword
 
+from weft import plurals
 from weft.kernels.emit import expression
 from weft.kernels.program import Constant, Expr, Item, Literal, Name
 from weft.literal import number
 from weft.types import Array
 
-_IRREGULAR = {
-    "axis": "axes",
-    "bias": "biases",
-    "child": "children",
-    "echo": "echoes",
-    "half": "halves",
-    "index": "indices",
-    "matrix": "matrices",
-    "maximum": "maxima",
-    "minimum": "minima",
-    "momentum": "momenta",
-    "vertex": "vertices",
-}
-_SINGULAR = {several: one for one, several in _IRREGULAR.items()}
-_ENDING_IN_S = frozenset(("alias", "atlas", "bias", "canvas", "gas", "lens", "series", "species"))
 _WITHOUT_PLURAL = frozenset(
     ("before", "best", "between", "earlier", "inside", "left", "now", "ready", "right", "seen", "valid")
 )
@@ -106,8 +92,8 @@ def _is_symbol(word: str) -> bool:
 def plural(word: str) -> str:
     """The English plural that an array of such things is named by."""
     before, joint, last = word.rpartition("_")
-    if last in _IRREGULAR:
-        return f"{before}{joint}{_IRREGULAR[last]}"
+    if last in plurals.IRREGULAR:
+        return f"{before}{joint}{plurals.IRREGULAR[last]}"
     if _is_participle(last) or last in _WITHOUT_PLURAL or _is_symbol(last) or iskeyword(word + "s"):
         return f"{word}_values"
     if len(last) == 1:
@@ -121,15 +107,7 @@ def plural(word: str) -> str:
 
 def singular(name: str) -> str:
     """What one element of an array of this name is called."""
-    before, joint, last = name.rpartition("_")
-    if last in _SINGULAR:
-        return f"{before}{joint}{_SINGULAR[last]}"
-    if last in _ENDING_IN_S or last.endswith(("us", "is")):
-        return name
-    for ending, single in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("_values", ""), ("s", "")):
-        if name.endswith(ending) and not name.endswith("ss") and len(name) > len(ending):
-            return name.removesuffix(ending) + single
-    return name
+    return name.removesuffix("_values") if name.endswith("_values") else plurals.singular(name)
 
 
 def article(noun: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import assigned_names, contents
-from weft.cuda.names import reserved_at_namespace_scope, singular
+from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements, walk
 from weft.cuda.tree import (
@@ -40,6 +40,7 @@ from weft.cuda.tree import (
     is_blank,
 )
 from weft.launch import Launch
+from weft.plurals import singular
 from weft.types import Scalar, Vector
 
 _Arithmetic = Name | Literal | Unary | Binary | Cast | Conditional

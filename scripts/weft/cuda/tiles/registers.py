@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection, Mapping
 
 from weft.cuda.contents import contents
-from weft.cuda.names import reserved_at_namespace_scope, singular
+from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
 from weft.cuda.tiles.squares import Square, squares
 from weft.cuda.traverse import rewrite_block, walk
@@ -29,6 +29,7 @@ from weft.cuda.tree import (
     Shared,
     Statement,
 )
+from weft.plurals import singular
 from weft.types import Structs, Tile, packed_bytes
 
 SHARED_BYTES = 48 * 1024

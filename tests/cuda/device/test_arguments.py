@@ -73,6 +73,13 @@ def test_a_depth_of_no_whole_tiles_is_read_within_its_arrays(tmp_path: Path, giv
     assert text.count("< depth ?") == 2
 
 
+def test_a_launcher_that_ends_without_rows_does_not_refuse_them(tmp_path: Path) -> None:
+    source = PRODUCT.format(depth="16 * n", given="depth").replace('"tiles": "n"', '"rows": "16 * n"')
+    source = source.replace('"dims": ["tiles"', '"dims": ["rows // 16"').replace("16 * tiles", "rows")
+    text = translate(record_of(tmp_path, source)).standalone
+    assert "if (rows <= 0) return cudaSuccess;" in text and "rows < 1" not in text
+
+
 def test_no_depth_exceeds_an_extent_that_is_a_number(tmp_path: Path) -> None:
     text = translate(record_of(tmp_path, PRODUCT.format(depth="n", given="48"))).standalone
     assert "if (depth > A_COLS) return cudaErrorInvalidValue;" in text and "_COLS ?" not in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from weft.reference import store
 from weft.runs.build import Build, CpuToolchain, CudaToolchain, build_shard
 from weft.runs.interface import read_interfaces
 from weft.runs.shard import Shard, ShardSample, alone, parse_shard
+from weft.runs.together import run_together
 from weft.runs.verdict import CPU, SCHEMA, Device, entry, judge_sample, reject_record
 from weft.scratch import scratch
 
@@ -47,10 +48,15 @@ def run_shard(
     wanted = {sample.sample_id for sample in reference.samples}
     parts = {part.sample_id: part for part in shard.samples if part.sample_id in wanted}
     build = build_shard(shard, toolchain, set(parts)) if parts else None
-    samples = [
-        _judge(sample, parts.get(sample.sample_id), build, device, timeout, inspect)
-        for sample in reference.samples
+    entries = {sample.sample_id: _hindered(sample, parts, build, device) for sample in reference.samples}
+    runnable = [
+        (sample, parts[sample.sample_id]) for sample in reference.samples if entries[sample.sample_id] is None
     ]
+    if build is not None:
+        for start in range(0, len(runnable), device.share):
+            group = runnable[start : start + device.share]
+            entries |= _judge(group, build.program, device, timeout, inspect)
+    samples = [one for one in entries.values() if one is not None]
     return {
         "schema": SCHEMA,
         "device": device.name,
@@ -101,15 +107,11 @@ def one_program(path: Path, sample: str | None) -> Shard:
     return Shard(shard.text, (found[0],))
 
 
-def _judge(
-    sample: store.Sample,
-    part: ShardSample | None,
-    build: Build | None,
-    device: Device,
-    timeout: float,
-    inspect: Inspect | None,
-) -> dict[str, Any]:
-    if part is None or build is None:
+def _hindered(
+    sample: store.Sample, parts: Mapping[str, ShardSample], build: Build | None, device: Device
+) -> dict[str, Any] | None:
+    """The entry of a sample whose program cannot be run; None if it can."""
+    if sample.sample_id not in parts or build is None:
         return entry(sample, device, "not_run", "no_program", "the shard has no program of this sample")
     if sample.sample_id in build.failures:
         return entry(sample, device, "rejected", "compile_error", build.failures[sample.sample_id])
@@ -117,5 +119,22 @@ def _judge(
         return entry(sample, device, "rejected", "crash", build.upset[sample.sample_id])
     if not sample.cases:
         return entry(sample, device, "not_run", "no_cases", "the reference has no case of this sample")
-    result = judge_sample(sample, part, build.program, device, timeout)
-    return inspect(sample, part, build.program, result) if inspect else result
+    return None
+
+
+def _judge(
+    group: Sequence[tuple[store.Sample, ShardSample]],
+    program: Path,
+    device: Device,
+    timeout: float,
+    inspect: Inspect | None,
+) -> dict[str, dict[str, Any]]:
+    """The entries of samples that share processes if they are several."""
+    entries = {}
+    with scratch("together") as folder:
+        shared = len(group) > 1
+        finished = run_together(group, program, device, timeout, folder) if shared else [None]
+        for (sample, part), one in zip(group, finished, strict=True):
+            result = judge_sample(sample, part, program, device, timeout, one)
+            entries[sample.sample_id] = inspect(sample, part, program, result) if inspect else result
+    return entries

@@ -49,6 +49,7 @@ from weft.types import Array, packed_bytes
 SCHEMA = 1
 STAGE = "runs"
 INPUTS = "inputs"
+PRINTED = "printed"
 HEADER_BYTES = 16384
 """More than what stands before the elements of an array in an output file."""
 PRINTED_BYTES = 1 << 26
@@ -135,6 +136,7 @@ class Device:
     reference's own bits are not there; the bounds have so many `roundings`. Where it `hurries`, and the first
     execution is wrong in a case, the others run that case alone: it decides. Where it `sees_all` cases, a
     program of nothing must not pass them. Where it `advises`, a message says what a launch description could.
+    So many samples `share` a process, where its start takes longer than their launches.
     """
 
     name: str
@@ -150,6 +152,7 @@ class Device:
     hurries: bool = False
     sees_all: bool = True
     advises: bool = True
+    share: int = 1
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -206,8 +209,20 @@ CUDA = Device(
     checks=("guards_intact",),
     limit_memory=False,
     runs_main=True,
+    share=16,
 )
-"""CUDA reserves address space without bound."""
+"""CUDA reserves address space without bound, and a process with a context of its own takes 0.2 s to start."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finished:
+    """What was run of a sample before it is judged: its inputs, the outputs of executions by their numbers,
+    and what its `main` printed. What is missing did not end well, or was not run.
+    """
+
+    inputs: Inputs
+    outputs: Mapping[int, Path]
+    printed: Path | None
 
 
 class _RejectedError(Exception):
@@ -219,12 +234,21 @@ class _RejectedError(Exception):
 
 
 def judge_sample(
-    sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    timeout: float,
+    finished: Finished | None = None,
 ) -> dict[str, Any]:
-    """The entry of one sample in a runs file: its program is run on all cases and judged."""
+    """The entry of one sample in a runs file: its program is run on all cases, unless that is `finished`, and
+    judged.
+    """
     try:
         with scratch("run") as folder:
-            max_ulp = _run_and_judge(sample, part, program, device, timeout, folder)
+            if finished is None:
+                finished = Finished(write_inputs(sample, sample.cases, folder / INPUTS), {}, None)
+            max_ulp = _run_and_judge(sample, part, program, device, timeout, folder, finished)
     except _RejectedError as rejected:
         message = rejected.message
         if device.advises:
@@ -234,7 +258,7 @@ def judge_sample(
     result["checks"] = sorted(
         ["executions_agree", "inputs_unchanged", "outputs_equal", *device.checks]
         + (["null_programs_fail"] if device.sees_all else [])
-        + (["main_agrees"] if _is_main_judged(sample, part, device) else [])
+        + (["main_agrees"] if is_main_judged(sample, part, device) else [])
     )
     result["max_ulp"] = max_ulp
     return result
@@ -278,12 +302,18 @@ def reject_record(reference: Reference, sample: Sample, result: Mapping[str, Any
 
 
 def _run_and_judge(
-    sample: Sample, part: ShardSample, program: Path, device: Device, timeout: float, folder: Path
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    timeout: float,
+    folder: Path,
+    finished: Finished,
 ) -> int:
     """The largest distance in ulp over all cases. Raises _RejectedError."""
     left: dict[int, list[Left]] = {case: [] for case in range(len(sample.cases))}
     as_main = b""
-    inputs = write_inputs(sample, sample.cases, folder / INPUTS)
+    inputs = finished.inputs
     wrong = None
     for number, execution in enumerate(device.executions):
         here = folder / str(number)
@@ -296,7 +326,10 @@ def _run_and_judge(
                 continue
             variables = {**execution.variables, "WEFT_ONE_BLOCK": part.interface.strides}
             execution = dataclasses.replace(execution, variables=variables)
-        ended, outputs = _run(sample, part, program, device, execution, inputs, timeout, here)
+        if number in finished.outputs:
+            ended, outputs = Ended(None, "", None), finished.outputs[number]
+        else:
+            ended, outputs = _run(sample, part, program, device, execution, inputs, timeout, here)
         launches = execution.launches(sample)
         cases = [case for case, _ in launches]
         if ended.reason is not None:
@@ -310,10 +343,11 @@ def _run_and_judge(
         if device.hurries and number == 0:
             wrong = _first_wrong(sample, left, inputs, device)
     idle = {} if wrong is not None else _run_idle(sample, part, program, device, inputs, timeout, folder)
-    if _is_main_judged(sample, part, device):
+    if is_main_judged(sample, part, device):
         case = sample.cases.index(MAIN)
         arrays = _parse(sample, case, as_main, inputs.held[case])
-        _judge_main(sample, part, program, device, arrays, timeout, folder)
+        printed = finished.printed or _run_main(part, program, device, timeout, folder)
+        _judge_main(sample, part, device, arrays, printed)
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
@@ -404,26 +438,17 @@ def outputs_of(
     return found
 
 
-def _is_main_judged(sample: Sample, part: ShardSample, device: Device) -> bool:
+def is_main_judged(sample: Sample, part: ShardSample, device: Device) -> bool:
+    """Whether a program's own `main` has to say what its launcher leaves."""
     return device.runs_main and part.has_main and MAIN in sample.cases
 
 
-def _judge_main(
-    sample: Sample,
-    part: ShardSample,
-    program: Path,
-    device: Device,
-    left: Mapping[str, PackedArray],
-    timeout: float,
-    folder: Path,
-) -> None:
-    """Raises _RejectedError where the program's own `main` says other than what is `left` by its launcher for
-    the same inputs, on arrays of zeros as `main` has them.
-    """
+def _run_main(part: ShardSample, program: Path, device: Device, timeout: float, folder: Path) -> Path:
+    """What a program's own `main` prints. Raises _RejectedError."""
     # It is a process of its own, so that it has no arrays but its own.
     ended = run_batch(
         program,
-        [[part.namespace, "--main", "printed"]],
+        [main_command(part, PRINTED)],
         folder / "main",
         timeout=timeout,
         variables={},
@@ -432,8 +457,22 @@ def _judge_main(
     )
     if ended.reason is not None:
         raise _RejectedError(ended.reason, f"its main: {ended.message}")
+    return folder / "main" / WORK / PRINTED
+
+
+def main_command(part: ShardSample, printed: str) -> list[str]:
+    """What the driver is asked to do to run a program's own `main`."""
+    return [part.namespace, "--main", printed]
+
+
+def _judge_main(
+    sample: Sample, part: ShardSample, device: Device, left: Mapping[str, PackedArray], path: Path
+) -> None:
+    """Raises _RejectedError where the program's own `main` says other than what is `left` by its launcher for
+    the same inputs, on arrays of zeros as `main` has them.
+    """
     outputs = {name: left[name] for _, name, _, _ in sample.outputs if name in part.interface.outputs}
-    printed = read_printed(folder / "main" / WORK / "printed")
+    printed = read_printed(path)
     leeway = {} if device.bits else _leeway(sample, outputs, device)
     if (problem := main_differs(printed, outputs, sample.structs, leeway)) is not None:
         raise _RejectedError("main_differs", problem)

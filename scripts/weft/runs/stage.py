@@ -55,7 +55,7 @@ def run_shard(
     if build is not None:
         for start in range(0, len(runnable), device.share):
             group = runnable[start : start + device.share]
-            entries |= _judge(group, build.program, device, timeout, inspect)
+            entries |= judge_group(group, build.program, device, timeout, inspect)
     samples = [one for one in entries.values() if one is not None]
     return {
         "schema": SCHEMA,
@@ -122,7 +122,7 @@ def _hindered(
     return None
 
 
-def _judge(
+def judge_group(
     group: Sequence[tuple[store.Sample, ShardSample]],
     program: Path,
     device: Device,

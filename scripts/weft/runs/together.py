@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from weft.reference.store import Sample
@@ -23,13 +23,21 @@ def run_together(
     """What some samples of one program leave, each execution of all of them in one process, and all of their
     own `main` in one more. `timeout` is for each sample, in seconds of CPU time; files stay in `folder`.
 
-    Where a process does not end well, nobody knows which sample was at fault, and what it left is not used.
+    Where a process does not end well, or does so before its last sample, nobody knows which was at fault, and
+    what it left is not used.
     """
     inputs = [
         write_inputs(sample, sample.cases, folder / f"{INPUTS}-{part.namespace}") for sample, part in samples
     ]
 
-    def run(name: str, asked: Sequence[Sequence[str]], variables: dict[str, str], files: list[Path]) -> bool:
+    def run(
+        name: str,
+        asked: Sequence[Sequence[str]],
+        variables: Mapping[str, str],
+        files: Sequence[Path],
+        written: Sequence[str],
+    ) -> list[Path]:
+        """The files that all of them have written; none unless all have."""
         ended = run_batch(
             program,
             asked,
@@ -39,7 +47,8 @@ def run_together(
             variables=variables,
             limit_memory=device.limit_memory,
         )
-        return ended.reason is None
+        paths = [folder / name / WORK / file for file in written]
+        return paths if ended.reason is None and all(path.exists() for path in paths) else []
 
     outputs: list[dict[int, Path]] = [{} for _ in samples]
     for number, execution in enumerate(device.executions):
@@ -51,17 +60,14 @@ def run_together(
             for (sample, part), held, file in zip(samples, inputs, files, strict=True)
             for one in commands(sample, part, execution, held, file)
         ]
-        if run(str(number), asked, dict(execution.variables), [held.path for held in inputs]):
-            for left, file in zip(outputs, files, strict=True):
-                left[number] = folder / str(number) / WORK / file
-    mains = [part for sample, part in samples if is_main_judged(sample, part, device)]
-    asked = [main_command(part, f"{PRINTED}-{part.namespace}") for part in mains]
-    ended_well = bool(mains) and run("main", asked, {}, [])
+        left = run(str(number), asked, execution.variables, [held.path for held in inputs], files)
+        for found, path in zip(outputs, left, strict=False):
+            found[number] = path
+    mains = [part.namespace for sample, part in samples if is_main_judged(sample, part, device)]
+    written = [f"{PRINTED}-{namespace}" for namespace in mains]
+    asked = [main_command(namespace, file) for namespace, file in zip(mains, written, strict=True)]
+    printed = dict(zip(mains, run("main", asked, {}, [], written) if mains else [], strict=False))
     return [
-        Finished(
-            held,
-            left,
-            folder / "main" / WORK / f"{PRINTED}-{part.namespace}" if ended_well and part in mains else None,
-        )
-        for (_, part), held, left in zip(samples, inputs, outputs, strict=True)
+        Finished(held, found, printed.get(part.namespace))
+        for (_, part), held, found in zip(samples, inputs, outputs, strict=True)
     ]

@@ -448,7 +448,7 @@ def _run_main(part: ShardSample, program: Path, device: Device, timeout: float, 
     # It is a process of its own, so that it has no arrays but its own.
     ended = run_batch(
         program,
-        [main_command(part, PRINTED)],
+        [main_command(part.namespace, PRINTED)],
         folder / "main",
         timeout=timeout,
         variables={},
@@ -460,9 +460,9 @@ def _run_main(part: ShardSample, program: Path, device: Device, timeout: float, 
     return folder / "main" / WORK / PRINTED
 
 
-def main_command(part: ShardSample, printed: str) -> list[str]:
+def main_command(namespace: str, printed: str) -> list[str]:
     """What the driver is asked to do to run a program's own `main`."""
-    return [part.namespace, "--main", printed]
+    return [namespace, "--main", printed]
 
 
 def _judge_main(

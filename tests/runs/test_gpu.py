@@ -157,10 +157,29 @@ def test_both_builds_are_judged_and_the_second_by_its_bits(
         ptx=tmp_path / "shard.ptx",
     )
     shipped = Shipped(tmp_path / "shard.ptx", "sm_75")
-    assert builds == [("nvcc", "sm_90", {"shipped": shipped}), ("nvcc", "sm_90", {"contract": False})]
+    assert builds == [("nvcc", "sm_90", {"contract": False}), ("nvcc", "sm_90", {"shipped": shipped})]
     (one,) = result["samples"]
     assert (one["verdict"], one["equality"], one["fmad_false_bits"]) == ("verified", "bounded", True)
     assert (result["device"], result["embedded_ptx"], result["rejects"]) == ("cuda", "sm_75", [])
+
+
+def test_fused_products_excuse_only_what_has_the_reference_bits_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (sample,) = evens_reference(1).samples
+    monkeypatch.setattr(gpu, "with_fused_products", lambda sample, *_: sample)
+    for again, same_bits, verdict in (
+        (VERIFIED, {sample.sample_id}, "verified"),
+        (VERIFIED, set(), "rejected"),
+        (WRONG, {sample.sample_id}, "rejected"),
+    ):
+        monkeypatch.setattr(gpu, "judge_sample", lambda *_, again=again: dict(again))
+        look = gpu.fused_if_wrong(None, same_bits, 20.0)
+        result = look(sample, None, None, dict(WRONG))
+        assert result["verdict"] == verdict
+        assert ("fused_products" in result.get("checks", [])) == (verdict == "verified")
+    crashed = WRONG | {"reason": "crash"}
+    assert gpu.fused_if_wrong(None, {sample.sample_id}, 20.0)(sample, None, None, crashed) is crashed
 
 
 def test_a_gpu_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:

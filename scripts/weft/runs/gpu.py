@@ -8,26 +8,32 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Any
 
 from weft.errors import UserError
-from weft.files import read_shard
+from weft.files import read_shard as read_text
 from weft.ptx.nvcc import resolve_arch
 from weft.reference import store
 from weft.reference.store import Sample
 from weft.runs.build import CudaToolchain, Shipped
 from weft.runs.embed import target_of
 from weft.runs.exact import is_exact
+from weft.runs.fused import with_fused_products
 from weft.runs.sanitizer import TOOLS, Sanitizer, find_sanitizer
-from weft.runs.shard import ShardSample
-from weft.runs.stage import Inspect, rejects_of, run_shard
+from weft.runs.shard import Shard, ShardSample
+from weft.runs.stage import Inspect, read_shard, rejects_of, run_shard
 from weft.runs.verdict import CUDA, entry, judge_sample
 from weft.sampling import chosen
 from weft.scratch import scratch
 
 BITS = dataclasses.replace(CUDA, bits=True, runs_main=False, executions=CUDA.executions[:1])
 """`main`, and whether executions agree, have been judged in the other build."""
+
+
+FUSED = "fused_products"
+"""The check of a sample that needs it: its outputs differ by what fused products come to, and no more."""
 
 
 class NoDeviceError(Exception):
@@ -56,12 +62,14 @@ def run_shard_cuda(
     shipped = find_shipped(ptx, cubin)
     sanitizer = find_sanitizer(compiler, arch) if sanitizer_share > 0 else None
     with scratch("build") as folder:
-        toolchain = CudaToolchain(compiler, folder, arch, shipped=shipped)
-        inspect = sanitized(sanitizer, sanitizer_share, timeout) if sanitizer else None
-        result = run_shard(cuda, reference, toolchain, CUDA, timeout, inspect)
-    with scratch("build") as folder:
         uncontracted = CudaToolchain(compiler, folder, arch, contract=False)
         second = run_shard(cuda, reference, uncontracted, BITS, timeout, bounded_if_inexact(timeout))
+    same_bits = {one["sample_id"] for one in second["samples"] if one.get("bits")}
+    looks = [fused_if_wrong(read_shard(cuda), same_bits, timeout)]
+    looks += [sanitized(sanitizer, sanitizer_share, timeout)] if sanitizer else []
+    with scratch("build") as folder:
+        toolchain = CudaToolchain(compiler, folder, arch, shipped=shipped)
+        result = run_shard(cuda, reference, toolchain, CUDA, timeout, in_turn(looks))
     for one, other in zip(result["samples"], second["samples"], strict=True):
         merge(one, other)
     result["rejects"] = rejects_of(store.read(reference), result["samples"])
@@ -102,7 +110,35 @@ def find_shipped(ptx: Path | None, cubin: Path | None) -> Shipped | None:
     for path in (ptx, cubin):
         if path is not None and not path.is_file():
             raise UserError(f"{path}: no such file")
-    return Shipped(ptx, target_of(read_shard(ptx), str(ptx)), cubin)
+    return Shipped(ptx, target_of(read_text(ptx), str(ptx)), cubin)
+
+
+def in_turn(looks: Sequence[Inspect]) -> Inspect:
+    """Each look at what the one before has left."""
+
+    def inspect(sample: Sample, part: ShardSample, program: Path, result: dict[str, Any]) -> dict[str, Any]:
+        for look in looks:
+            result = look(sample, part, program, result)
+        return result
+
+    return inspect
+
+
+def fused_if_wrong(shard: Shard, same_bits: Set[str], timeout: float) -> Inspect:
+    """A further look at wrong outputs of samples that have the reference's bits without fused products:
+    whether they are what fused products come to.
+    """
+
+    def inspect(sample: Sample, part: ShardSample, program: Path, result: dict[str, Any]) -> dict[str, Any]:
+        if result["reason"] not in ("wrong_output", "main_differs") or sample.sample_id not in same_bits:
+            return result
+        wider = with_fused_products(sample, shard, part, timeout)
+        again = judge_sample(wider, part, program, CUDA, timeout)
+        if again["verdict"] != "verified":
+            return result
+        return again | {"checks": sorted([*again["checks"], FUSED])}
+
+    return inspect
 
 
 def sanitized(sanitizer: Sanitizer, share: float, timeout: float) -> Inspect:

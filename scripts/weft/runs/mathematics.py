@@ -135,7 +135,7 @@ class Mathematics:
         else:
             margins = self._margins(name, kind, role, near)
         return [
-            _complete(one, values, margin, _written(values, role))
+            _complete(one, values, margin, written_components(values, role))
             for one, values, margin in zip(known, near, margins, strict=True)
         ]
 
@@ -156,7 +156,9 @@ class Mathematics:
                 only_wide=not launch.inferred_equality,
             )
             for case, values, left in zip(self._sample.cases, near, self._own[direction], strict=True):
-                rounding.observe(name, case, values, to_wide(left[name], wide), _written(values, role))
+                rounding.observe(
+                    name, case, values, to_wide(left[name], wide), written_components(values, role)
+                )
             found.append(rounding.margins(name))
         return [
             np.maximum(of_terms, _shared(np.maximum(up, down)))
@@ -192,7 +194,7 @@ def _is_rounded_once(expected: Sequence[Expected], kind: Array, structs: Structs
     return float((np.concatenate(margins) > max(places) / 2).mean()) <= SELDOM
 
 
-def _written(values: Packed, role: str) -> npt.NDArray[np.bool_] | None:
+def written_components(values: Packed, role: str) -> npt.NDArray[np.bool_] | None:
     """The components of an `out` array that were written."""
     if role != "out":
         return None

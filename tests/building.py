@@ -36,9 +36,7 @@ class Build:
         for part in PARTS:
             source = ROOT / part
             if source.is_dir():
-                shutil.copytree(
-                    source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-                )
+                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("*.egg-info"))
             else:
                 shutil.copy2(source, folder / part)
         (folder / "library").mkdir()
@@ -55,8 +53,7 @@ class Build:
         folder.mkdir(parents=True)
         for part in (*PARTS, "library"):
             if (self.folder / part).is_dir():
-                ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(self.folder / part, folder / part, symlinks=True, ignore=ignored)
+                shutil.copytree(self.folder / part, folder / part, symlinks=True)
             else:
                 shutil.copy2(self.folder / part, folder / part)
         return Build(folder)

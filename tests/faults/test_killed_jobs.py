@@ -6,7 +6,9 @@ are those of an undisturbed build.
 
 from __future__ import annotations
 
+import dataclasses
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -58,40 +60,69 @@ def kill_environment(build: Build, job: str) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join([KILLING, str(build.folder / "library")]), "KILL": job}
 
 
+@dataclasses.dataclass(frozen=True)
+class Story:
+    """What happened in a folder in which jobs of many builds, and two whole builds, were killed."""
+
+    said: Mapping[str, str]
+    """What each build said whose job was killed, by the job."""
+    was_finished: bool
+    """Whether a build that was killed as a whole had made what it was to make."""
+    hashes: Mapping[str, str]
+    """Of the files at the end."""
+    validated: str
+
+
 @pytest.fixture(scope="module")
 def story(
     request: pytest.FixtureRequest,
     small_build: Build,
     small_config: list[str],
     tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, str]:
-    """What each build said whose job was killed; the bytes at the end are compared here."""
+) -> Story:
+    """All in one folder, which is not that of the small build. Before the first job that is always killed,
+    whole builds are: Snakemake alone, then Snakemake and its jobs. They have another number of cores, as has
+    the last build, which comes to its end.
+    """
     chosen = {item.callspec.params.get("job") for item in request.session.items if hasattr(item, "callspec")}
     build = small_build.without_results(tmp_path_factory.mktemp("killed") / "build")
     config = config_with_all_stages(small_config)
-    said = {}
+    on_one_core = ("--cores", "1", *config)
+    said, was_finished = {}, False
     for job, target in TARGETS.items():
+        if job == SAMPLED[0]:
+            build.killed("reference", *on_one_core, once="results/ir/*/0.json", with_jobs=False)
+            build.killed("reference", *on_one_core, once="logs/reference/**/0.txt", with_jobs=True)
+            was_finished = len(list(build.results.glob("reference/*/0.npz"))) == 2
         if job not in chosen:
             continue
         done = build.run(target, "--cores", "2", *config, check=False, **kill_environment(build, job))
         said[job] = f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
-    build.run(*ALL, *config)
-    assert build.hashes(*REPRODUCIBLE) == small_build.hashes(*REPRODUCIBLE)
-    assert build.script("validate", "results").stdout == "4 kernels in 2 shards: all checks hold\n"
-    return said
+    build.run("all", "samples", *on_one_core)
+    validated = build.script("validate", "results").stdout
+    return Story(said, was_finished, build.hashes(*REPRODUCIBLE), validated)
+
+
+def test_killed_builds_go_on_elsewhere_and_give_the_same_bytes(story: Story, small_build: Build) -> None:
+    """Another folder, another number of cores, and the kills on the way: none of them shows in a file."""
+    assert not story.was_finished
+    hashes = small_build.hashes(*REPRODUCIBLE)
+    assert len(hashes) == 2 * 8
+    assert story.hashes == hashes
+    assert story.validated == "4 kernels in 2 shards: all checks hold\n"
 
 
 @pytest.mark.parametrize(
     "job", [job if job in SAMPLED else pytest.param(job, marks=pytest.mark.full) for job in TARGETS]
 )
-def test_a_killed_job_is_an_error_and_is_done_again(job: str, story: dict[str, str]) -> None:
-    said = story[job]
+def test_a_killed_job_is_an_error_and_is_done_again(job: str, story: Story) -> None:
+    said = story.said[job]
     assert said.startswith("exit status 1\n"), said
     assert f"did not make results/{Path(TARGETS[job]).name}" in said
     assert "says:\nnothing: it was killed, or the disk is full" in said
 
 
-@pytest.mark.full  # a sample is in workflow/test_builds.py
+@pytest.mark.full  # a sample is in the story
 @pytest.mark.parametrize("stage", ["ir", "reference", "cuda", "runs"])
 def test_a_build_whose_processes_are_all_killed_goes_on(
     stage: str, small_build: Build, small_config: list[str], tmp_path: Path
@@ -118,10 +149,8 @@ FOLDERS = (
 )
 
 
-@pytest.mark.parametrize(
-    "folder",
-    [one if one == "runs" else pytest.param(one, marks=pytest.mark.full) for one in FOLDERS],
-)
+@pytest.mark.full  # a sample is in workflow/test_builds.py
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_a_lost_folder_is_made_again(
     folder: str, small_build: Build, small_config: list[str], tmp_path: Path
 ) -> None:

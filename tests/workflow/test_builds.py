@@ -1,4 +1,7 @@
-"""The real Snakefile in a temporary folder: same bytes, nothing twice, edits rebuild what they can change."""
+"""The real Snakefile in a temporary folder: nothing twice, edits rebuild what they can change.
+
+That it gives the same bytes elsewhere is in faults/test_killed_jobs.py.
+"""
 
 import json
 import os
@@ -15,23 +18,6 @@ pytestmark = pytest.mark.workflow
 
 COMPILED = {"ptx_shard", "runs_cpu"}
 AGGREGATES = {"stats_tables", "diversity", "limits_check", "dataset_files", "report_page", "all"}
-
-
-def test_a_killed_build_goes_on_elsewhere_and_gives_the_same_bytes(
-    small_build: Build, small_config: list[str], tmp_path: Path
-) -> None:
-    """Another folder, another number of cores, and a SIGKILL on the way, to Snakemake alone and to all of its
-    processes: none of them shows in a file.
-    """
-    build = small_build.without_results(tmp_path / "elsewhere")
-    command = ("all", "--cores", "1", *small_config)
-    build.killed(*command, once="results/ir/*/0.json", with_jobs=False)
-    build.killed(*command, once="logs/reference/**/0.txt", with_jobs=True)
-    assert not (build.results / "stats/summary.json").exists()
-    build.run(*command)
-    hashes = small_build.hashes(*REPRODUCIBLE)
-    assert len(hashes) == 2 * 8
-    assert build.hashes(*REPRODUCIBLE) == hashes
 
 
 def test_every_kernel_of_the_build_is_verified(small_build: Build) -> None:
@@ -168,7 +154,12 @@ def test_no_gpu_costs_the_runs_on_the_gpu_and_nothing_else(
 
 
 def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config: list[str]) -> None:
+    """Once the other has ended, this one finds what is to be done: a folder is lost, and a script edited."""
+    before = build_copy.hashes(*REPRODUCIBLE)
     append(build_copy, "scripts/stats.py", "# a comment\n")
+    lost = sorted((build_copy.results / "runs").rglob("*.json"))
+    for path in lost:
+        path.unlink()
     (build_copy.folder / ".snakemake").mkdir(exist_ok=True)
     lock = build_copy.folder / ".snakemake/weft.lock"
     with subprocess.Popen(["flock", str(lock), "sleep", "60"], start_new_session=True) as holder:
@@ -179,8 +170,19 @@ def test_two_builds_in_one_folder_cannot_collide(build_copy: Build, small_config
     assert refused.returncode != 0
     assert "another build is running in" in refused.stdout + refused.stderr
     assert "Traceback" not in refused.stdout + refused.stderr
-    assert planned == {"stats_tables", "limits_check", "dataset_files", "report_page", "all"}
+    assert rules(planned) == {
+        "runs_cpu",
+        "stats_tables",
+        "limits_check",
+        "dataset_files",
+        "report_page",
+        "all",
+    }
+    assert shards(planned) == {"loop", "matrix"}
+    assert not any(map(Path.exists, lost))
     build_copy.run("all", "--cores", "2", *small_config)
+    assert "cpu: 4 verified, 0 rejected\n" in build_copy.script("stats", "results", "--show").stdout
+    assert build_copy.hashes(*REPRODUCIBLE) == before
 
 
 def test_a_build_over_a_limit_fails_again_and_again_and_loses_nothing(

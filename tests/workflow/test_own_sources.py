@@ -1,4 +1,4 @@
-"""A user's own file as a category: every kernel has its own fate."""
+"""Users' own files as categories: every kernel has its own fate."""
 
 import json
 import shutil
@@ -11,10 +11,13 @@ from building import Build, rules, shards
 
 pytestmark = pytest.mark.workflow
 
+HERE = Path(__file__).parent
+
 CONFIG = [
     "--config",
-    "categories=[own, made]",
-    "sources={own: own/five_kernels.py, made: pack.factory:make(3)}",
+    "categories=[own, made, letters, twice]",
+    "sources={own: own/five_kernels.py, made: pack.factory:make(3), "
+    "letters: own/letters_kernels.py, twice: own/two_of_one_name.py}",
     "sizes=[1, 33]",
     "input_seeds=[0]",
     "devices=[cpu]",
@@ -24,11 +27,13 @@ CONFIG = [
 
 @pytest.fixture(scope="module")
 def five(tmp_path_factory: pytest.TempPathFactory) -> tuple[Build, str]:
-    """A finished build of five kernels, three of which cannot go through; and what was printed."""
+    """A finished build of five kernels, three of which cannot go through, and of others; what was printed."""
     build = Build.fresh(tmp_path_factory.mktemp("five") / "build")
-    shutil.copytree(Path(__file__).parent / "source", build.folder / "own")
-    shutil.copytree(Path(__file__).parent / "package", build.folder / "pack")
-    return build, build.run("all", "--cores", "2", *CONFIG).stdout
+    shutil.copytree(HERE / "source", build.folder / "own")
+    shutil.copy2(HERE.parent / "faults/letters_kernels.py", build.folder / "own")
+    shutil.copytree(HERE / "package", build.folder / "pack")
+    done = build.run("all", "samples", "--cores", "2", *CONFIG)
+    return build, done.stdout + done.stderr
 
 
 def rejects(build: Build) -> dict[str, dict[str, Any]]:
@@ -60,7 +65,22 @@ def test_each_reject_has_its_stage_and_reason(five: tuple[Build, str]) -> None:
         "refused_by_warp": ("ir", "warp_error"),
         "refused_by_the_translator": ("cuda", "unsupported"),
         "runs_too_long": ("reference", "timeout"),
+        "plain": ("ir", "duplicate_name"),
     }
+
+
+def test_names_outside_ascii_are_verified_and_the_last_of_two_kernels_of_one_name(
+    five: tuple[Build, str],
+) -> None:
+    build, printed = five
+    categories = json.loads((build.results / "stats/summary.json").read_text())["categories"]
+    letters, twice = categories["letters"], categories["twice"]
+    assert (letters["made"], letters["verified"], letters["rejected"]) == (6, 6, 0)
+    assert (twice["made"], twice["verified"], twice["rejected"]) == (3, 2, 1)
+    assert rejects(build)["plain"]["sample_id"] == "twice-0000-0000"
+    assert "Traceback" not in printed
+    validated = build.script("validate", "results")
+    assert validated.returncode == 0, validated.stdout
 
 
 @pytest.mark.parametrize(
@@ -115,7 +135,7 @@ WITH_OTHERS = {
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Build:
     build = Build.fresh(tmp_path_factory.mktemp("named") / "build")
-    shutil.copytree(Path(__file__).parent / "source", build.folder / "own")
+    shutil.copytree(HERE / "source", build.folder / "own")
     (build.folder / "sources.yaml").write_text("sources: {plate: own/five_kernels.py}\n")
     return build
 

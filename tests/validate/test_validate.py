@@ -77,6 +77,13 @@ def test_another_schema_is_named(results: Path) -> None:
     assert "ir/loop/0.json: schema is 9; this Weft reads 3" in problems(results)
 
 
+def test_a_shard_without_kernels_is_named(results: Path) -> None:
+    """test_own_sources.py has one whose kernels show only in the IR."""
+    (results / "kernels/loop/0.py").write_text("# weft shard\n# end of weft shard\n")
+    accept(results)
+    assert "kernels/loop/0.py: holds no kernel" in problems(results)
+
+
 def test_a_lost_sample_is_named(results: Path) -> None:
     edit(results / "runs/cpu/matrix/0.json", lambda data: data["samples"].pop(1))
     accept(results)

@@ -21,15 +21,17 @@ build: install ## build everything in config.yaml, and print the table
 install: .venv/installed ## create .venv from the lock files
 
 # The stamp holds the files that say what is installed: the same content installs nothing.
+# pip would compile modules on one core, for half of the time; some of a package's tests are not meant to compile.
 .venv/installed: envs/build.lock envs/requirements.lock pyproject.toml scripts/preflight.sh
 	@sh scripts/preflight.sh $(PYTHON) $(COMPILER)
 	@if ! cat envs/build.lock envs/requirements.lock pyproject.toml | cmp -s - $@; then \
 	    set -e; \
 	    echo "Installing into .venv (nvcc and Warp are large: this takes a few minutes)"; \
 	    $(PYTHON) -m venv .venv; \
-	    $(PIP) install --require-hashes --no-deps -r envs/build.lock; \
-	    $(PIP) install --require-hashes --no-deps --no-build-isolation -r envs/requirements.lock; \
+	    $(PIP) install --no-compile --require-hashes --no-deps -r envs/build.lock; \
+	    $(PIP) install --no-compile --require-hashes --no-deps --no-build-isolation -r envs/requirements.lock; \
 	    $(PIP) install --no-deps --no-build-isolation --editable .; \
+	    $(BIN)/python -P -m compileall -qq -j 0 .venv/lib || true; \
 	    cat envs/build.lock envs/requirements.lock pyproject.toml > $@; \
 	else \
 	    touch $@; \

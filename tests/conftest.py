@@ -1,14 +1,18 @@
 """What several rooms' tests share: one small build of the real workflow."""
 
+import compileall
 import fcntl
+import functools
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from building import Build
+from building import ROOT, Build
 from tools import missing_tools, required_by
 
 pytest_plugins = ("faults_table",)
@@ -35,12 +39,13 @@ SMALL = {
 LONG = (
     "slurm",
     "survey",
+    "cuda/device/test_device_semantics.py",
     "workflow/test_builds.py",
     "faults/test_killed_jobs.py",
     "faults/test_truncated_files.py",
     "faults",
-    "cuda/device/test_device_semantics.py",
     "workflow",
+    "command/test_replay.py",
     "docs",
     "cuda/builtins",
     "kernels/test_kernels_through_the_chain.py",
@@ -52,6 +57,12 @@ LONG = (
     "samples",
     "validate",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile Weft's modules once, which with PYTHONDONTWRITEBYTECODE each script of a test would do."""
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(ROOT / "scripts", quiet=2)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -66,11 +77,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tools are not here is skipped, and says so, unless they are required to be here.
     """
 
-    def order(item: pytest.Item) -> int:
-        path = item.path.relative_to(Path(__file__).parent)
+    @functools.cache
+    def order(file: Path) -> int:
+        path = file.relative_to(Path(__file__).parent)
         return next((place for place, long in enumerate(LONG) if path.is_relative_to(long)), len(LONG))
 
-    items.sort(key=order)
+    items.sort(key=lambda item: order(item.path))
     for item in items:
         for tool in missing_tools(item):
             if not os.environ.get(required_by(tool)):
@@ -113,6 +125,18 @@ def _finished_build(folder: Path, config: list[str]) -> Build:
         build.run("all", "samples", "--cores", "2", *config)
         finished.touch()
         return build
+
+
+@pytest.fixture(scope="session")
+def warp_headers(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """The option by which reference.py takes Warp's headers precompiled, as a build's jobs do. Else it parses
+    them once for each block dimension.
+    """
+    folders = [tmp_path_factory.mktemp("headers") / name for name in ("warp_headers", "warp_tile_headers")]
+    for folder, block_dims in zip(folders, (["1"], ["32", "64", "128", "256"]), strict=True):
+        command = [sys.executable, "-P", ROOT / "scripts/warp_headers.py", "--block-dims", *block_dims]
+        subprocess.run([*command, "--output", folder], check=True)
+    return ("--warp-headers", *map(str, folders))
 
 
 @pytest.fixture

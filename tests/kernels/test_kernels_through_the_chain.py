@@ -5,6 +5,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,14 +76,16 @@ def run(script: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def verdicts(programs: list[GeneratedProgram], folder: Path) -> list[dict[str, Any]]:
+def verdicts(
+    programs: list[GeneratedProgram], folder: Path, warp_headers: Sequence[str]
+) -> list[dict[str, Any]]:
     """What `runs` says of each program; asserts on the way that nothing is refused or not finite."""
     names = {name: str(folder / f"sampled.{name}") for name in ("py", "ir", "cu", "json", "npz", "verdicts")}
     Path(names["py"]).write_text(module_text(programs))
     run("ir", names["py"], "-o", names["ir"])
     run("cuda", names["ir"], "-o", names["cu"], "--index", names["json"])
     run("reference", names["py"], names["ir"], "-o", names["npz"], "--sizes", *SIZES, "--seeds", "0",
-        "--timeout", "60")  # fmt: skip
+        "--timeout", "60", *warp_headers)  # fmt: skip
     run("runs", names["cu"], names["npz"], "-o", names["verdicts"], "--device", "cpu",
         "--compiler", "g++", "--timeout", "120")  # fmt: skip
     rejects = [one for kind in ("ir", "json") for one in read_json(Path(names[kind]))["rejects"]]
@@ -104,7 +107,7 @@ def check_finite(reference: Path) -> None:
                         assert np.isfinite(packed[field]).all(), (sample.kernel_name, name)
 
 
-def check(keys: list[Key], folder: Path) -> None:
+def check(keys: list[Key], folder: Path, warp_headers: Sequence[str]) -> None:
     programs, made = [], []
     for number, key in enumerate(keys):
         try:
@@ -113,7 +116,7 @@ def check(keys: list[Key], folder: Path) -> None:
         except Rejected:
             continue
     assert len(programs) >= 0.9 * len(keys)
-    samples = verdicts(programs, folder)
+    samples = verdicts(programs, folder, warp_headers)
     # What means too little is reference's to reject; the aim is that at least 98 % mean something.
     assert len(samples) >= 0.95 * len(programs)
     of_kernel = {program.name: key for program, key in zip(programs, made, strict=True)}
@@ -135,12 +138,16 @@ QUIET = {
 
 @settings(max_examples=SAMPLED // BATCH, derandomize=True, **QUIET)
 @given(BATCHES)
-def test_sampled_kernels_are_verified(tmp_path_factory: pytest.TempPathFactory, keys: list[Key]) -> None:
-    check(keys, tmp_path_factory.mktemp("sampled"))
+def test_sampled_kernels_are_verified(
+    tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...], keys: list[Key]
+) -> None:
+    check(keys, tmp_path_factory.mktemp("sampled"), warp_headers)
 
 
 @pytest.mark.full
 @settings(max_examples=-(-ALL // BATCH), **QUIET)
 @given(BATCHES)
-def test_thousands_of_kernels_are_verified(tmp_path_factory: pytest.TempPathFactory, keys: list[Key]) -> None:
-    check(keys, tmp_path_factory.mktemp("many"))
+def test_thousands_of_kernels_are_verified(
+    tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...], keys: list[Key]
+) -> None:
+    check(keys, tmp_path_factory.mktemp("many"), warp_headers)

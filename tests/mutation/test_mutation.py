@@ -45,10 +45,11 @@ def records(ir: Path) -> Entries:
 
 
 @pytest.fixture(scope="module")
-def scores(ir: Path) -> Entries:
+def scores(ir: Path, warp_headers: tuple[str, ...]) -> Entries:
     """What the mutation file has of each kernel; nvcc is not asked."""
     reference, output = ir.with_name("reference.npz"), ir.with_name("mutation.json")
-    run("reference.py", KERNELS, ir, "-o", reference, "--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
+    cases = ("--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
+    run("reference.py", KERNELS, ir, "-o", reference, *cases, *warp_headers)
     asked = ("--kernels", KERNELS, "--compiler", "g++", "--timeout", 60)
     run("mutation.py", ir, reference, "-o", output, *asked)
     return {one["kernel_name"]: one for one in read_json(output)["samples"]}

@@ -42,10 +42,11 @@ def run(folder: Path, kernels: tuple[Written, ...], *options: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
+def reference(tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...]) -> Reference:
     folder = tmp_path_factory.mktemp("shard")
     sizes, seeds = map(str, SIZES), map(str, SEEDS)
-    return read(run(folder, KERNELS, "--sizes", *sizes, "--seeds", *seeds, "--timeout", "0.5"))
+    options = ("--sizes", *sizes, "--seeds", *seeds, "--timeout", "0.5", *warp_headers)
+    return read(run(folder, KERNELS, *options))
 
 
 def sample(reference: Reference, name: str) -> Sample:
@@ -168,20 +169,22 @@ def test_inputs_have_edges_where_a_reference_is_stable_with_them(reference: Refe
     assert sample(reference, "rounding_at_an_edge").launch.plain == (2, 5)
 
 
-def test_only_the_cases_whose_edges_do_harm_lose_them(tmp_path: Path) -> None:
+def test_only_the_cases_whose_edges_do_harm_lose_them(tmp_path: Path, warp_headers: tuple[str, ...]) -> None:
     body = """
         i = wp.tid()
         out[i] = 1.0 / (x[i] - y[i])
         """
     apart = Written("apart", (floats_in("x"), floats_in("y"), floats_out()), body)
-    content = read(run(tmp_path, (apart,), "--sizes", "31", "33", "--seeds", "0", "1", "2"))
+    content = read(run(tmp_path, (apart,), "--sizes", "31", "33", "--seeds", "0", "1", "2", *warp_headers))
     one = sample(content, "apart")
     assert [case.seed for case in one.cases if has_edges(one.launch, case.seed)] == [5]
     assert (inputs(one, 5)["x"]["c0"] < 0).all()
     assert set(inputs(one, 2)["x"]["c0"]).isdisjoint(inputs(one, 2)["y"]["c0"])
 
 
-def test_products_with_the_neighbours_of_zero_are_not_zero(tmp_path: Path) -> None:
+def test_products_with_the_neighbours_of_zero_are_not_zero(
+    tmp_path: Path, warp_headers: tuple[str, ...]
+) -> None:
     body = """
         i = wp.tid()
         weight = x[i] * y[i]
@@ -190,7 +193,7 @@ def test_products_with_the_neighbours_of_zero_are_not_zero(tmp_path: Path) -> No
             out[i] = x[i] / weight
         """
     weighted = Written("weighted", (floats_in("x"), floats_in("y"), floats_out()), body)
-    content = read(run(tmp_path, (weighted,), "--sizes", "300", "--seeds", "0", "2"))
+    content = read(run(tmp_path, (weighted,), "--sizes", "300", "--seeds", "0", "2", *warp_headers))
     assert sample(content, "weighted").launch.plain == ()
 
 
@@ -209,8 +212,10 @@ def test_versions_say_what_the_bits_depend_on(reference: Reference) -> None:
     assert set(reference.versions) == {"warp", "glibc", "cpu"}
 
 
-def test_what_does_not_compile_costs_no_other(tmp_path: Path) -> None:
-    content = read(run(tmp_path, UNCOMPILABLE, "--sizes", "1", "31", "--seeds", "0", "--timeout", "5"))
+def test_what_does_not_compile_costs_no_other(tmp_path: Path, warp_headers: tuple[str, ...]) -> None:
+    content = read(
+        run(tmp_path, UNCOMPILABLE, "--sizes", "1", "31", "--seeds", "0", "--timeout", "5", *warp_headers)
+    )
     assert [one.kernel_name for one in content.samples] == ["saxpy", "every_other"]
     rejects = {one["kernel_name"]: one for one in content.rejects}
     reasons = {name: reject["reason"] for name, reject in rejects.items()}
@@ -219,7 +224,9 @@ def test_what_does_not_compile_costs_no_other(tmp_path: Path) -> None:
     assert str(tmp_path) not in json.dumps(content.rejects)
 
 
-def test_a_chosen_sample_may_look_at_an_input_in_any_case(tmp_path: Path) -> None:
+def test_a_chosen_sample_may_look_at_an_input_in_any_case(
+    tmp_path: Path, warp_headers: tuple[str, ...]
+) -> None:
     body = """
         i = wp.tid()
         out[i] = x[i]
@@ -227,7 +234,7 @@ def test_a_chosen_sample_may_look_at_an_input_in_any_case(tmp_path: Path) -> Non
             out[i] = x[i] + y[i]
         """
     kernel = Written("seldom_looks_at_y", (floats_in("x"), floats_in("y"), floats_out()), body)
-    options = ("--sizes", "1", "31", "257", "--seeds", "0")
+    options = ("--sizes", "1", "31", "257", "--seeds", "0", *warp_headers)
     (reject,) = read(run(tmp_path / "all", (kernel,), *options)).rejects
     assert reject["reason"] == "insensitive"
     chosen = read(run(tmp_path / "chosen", (kernel,), *options, "--samples", reject["sample_id"]))

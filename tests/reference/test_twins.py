@@ -43,7 +43,7 @@ def ir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reference(ir: Path, tmp_path_factory: pytest.TempPathFactory) -> Reference:
+def reference(ir: Path, tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...]) -> Reference:
     """The reference of a user's kernels, from its file."""
     path = tmp_path_factory.mktemp("reference") / "r.npz"
     numbers = ["--sizes", *map(str, SIZES), "--seeds", *map(str, SEEDS)]
@@ -56,6 +56,7 @@ def reference(ir: Path, tmp_path_factory: pytest.TempPathFactory) -> Reference:
         "-o",
         path,
         *numbers,
+        *warp_headers,
     ]
     subprocess.run(command, check=True, timeout=300, stdout=subprocess.DEVNULL)
     return read(path)

@@ -54,12 +54,12 @@ def run(folder: Path, script: str, *options: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...]) -> Path:
     """A folder with the kernels' programs and two references: `right.npz` and `fresh.npz`."""
     folder = tmp_path_factory.mktemp("right")
     (folder / "right.py").write_text((RIGHT / "kernels.py").read_text())
     run(folder, "ir.py", "right.py", "-o", "ir.json")
-    reference = ["reference.py", "right.py", "ir.json", "-o"]
+    reference = ["reference.py", "right.py", "ir.json", *warp_headers, "-o"]
     run(folder, *reference, "right.npz", "--sizes", *SIZES, "--seeds", *SEEDS)
     run(folder, "cuda.py", "ir.json", "-o", "right.cu")
     fresh = ["--sizes", *FRESH_SIZES, "--seeds", *FRESH_SEEDS]

@@ -148,13 +148,13 @@ STRANGE = PROGRAMS["pack"] | {
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...]) -> Path:
     """A folder with the kernels' programs and their reference."""
     folder = tmp_path_factory.mktemp("slots")
     (folder / "kernels.py").write_text(KERNELS)
     run(folder, "ir.py", "kernels.py", "-o", "ir.json")
     sizes = ["--sizes", "1", "33", "300", "12000", "--seeds", "0", "1"]
-    run(folder, "reference.py", "kernels.py", "ir.json", "-o", "r.npz", *sizes)
+    run(folder, "reference.py", "kernels.py", "ir.json", "-o", "r.npz", *sizes, *warp_headers)
     run(folder, "cuda.py", "ir.json", "-o", "k.cu")
     return folder
 

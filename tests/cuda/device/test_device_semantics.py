@@ -35,7 +35,9 @@ def _run(script: str, *arguments: object) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any]]:
+def _verdicts(
+    files: Iterable[Path], folder: Path, warp_headers: Iterable[str]
+) -> dict[Kernel, dict[str, Any]]:
     """Verdicts and rejects of all kernels of the files. One shard in the folder holds them all, since a shard
     costs seconds and a kernel milliseconds.
     """
@@ -56,7 +58,7 @@ def _verdicts(files: Iterable[Path], folder: Path) -> dict[Kernel, dict[str, Any
     _run("kernels.py", "--source", FILES[0], "-c", CATEGORY, "-o", manifest)
     _run("cuda.py", ir, "-o", cuda, "--index", index)
     cases = ("--sizes", 1, 33, "--seeds", 0, "--timeout", 60)
-    _run("reference.py", manifest, ir, "-o", reference, *cases)
+    _run("reference.py", manifest, ir, "-o", reference, *cases, *warp_headers)
     _run(
         SCRIPTS / "runs.py",
         cuda,
@@ -85,12 +87,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def verdicts(request: pytest.FixtureRequest, folder: Path) -> dict[Kernel, dict[str, Any]]:
+def verdicts(
+    request: pytest.FixtureRequest, folder: Path, warp_headers: tuple[str, ...]
+) -> dict[Kernel, dict[str, Any]]:
     """Those of the files of which a kernel is to be tested now, or else of all."""
     tests = [item for item in request.session.items if item.path == Path(__file__)]
     calls = [getattr(test, "callspec", None) for test in tests]
     files = {call.params["path"] for call in calls if call is not None} or FILES
-    return _verdicts(sorted(files), folder)
+    return _verdicts(sorted(files), folder, warp_headers)
 
 
 def _kernels() -> list[Any]:

@@ -31,7 +31,7 @@ def _without(text: str, number: int) -> tuple[str, set[str]]:
 
 
 @pytest.fixture(scope="module")
-def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shard(tmp_path_factory: pytest.TempPathFactory, warp_headers: tuple[str, ...]) -> Path:
     """A folder with the program and the reference of the kernels."""
     folder = tmp_path_factory.mktemp("barriers")
     ir: dict[str, Any] = build_ir(FILE, category="tiles", seed=0, device="cuda")
@@ -39,7 +39,7 @@ def shard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "ir.json").write_text(json.dumps(ir | {"records": records}))
     _run("kernels.py", "--source", FILE, "-c", "tiles", "-o", folder / "manifest.py")
     _run("cuda.py", folder / "ir.json", "-o", folder / "shard.cu")
-    cases = ("--sizes", 3, "--seeds", 0, "--timeout", 60)
+    cases = ("--sizes", 3, "--seeds", 0, "--timeout", 60, *warp_headers)
     _run("reference.py", folder / "manifest.py", folder / "ir.json", "-o", folder / "reference.npz", *cases)
     return folder
 

@@ -47,11 +47,13 @@ def test_the_program_is_a_sample_beside_its_kernels(ir: dict[str, Any]) -> None:
     assert "    wp.launch(largest_of_pair, dim=largest.shape[0], inputs=[u, largest])" in text
 
 
-def test_its_outputs_equal_those_of_warp(ir: dict[str, Any], tmp_path: Path) -> None:
+def test_its_outputs_equal_those_of_warp(
+    ir: dict[str, Any], tmp_path: Path, warp_headers: tuple[str, ...]
+) -> None:
     write_json(tmp_path / "ir.json", ir)
     script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
     script("reference", SOURCE, tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33, 500,
-           "--seeds", 0, 1, "--timeout", 20)  # fmt: skip
+           "--seeds", 0, 1, "--timeout", 20, *warp_headers)  # fmt: skip
     script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
            "--compiler", "g++", "--timeout", 60)  # fmt: skip
     samples = read_json(tmp_path / "runs.json")["samples"]
@@ -562,12 +564,14 @@ def test_a_step_passes_an_integer(tmp_path: Path) -> None:
     assert "before[i - stride]" in text
 
 
-def test_warp_agrees_with_a_step_that_passes_an_integer(tmp_path: Path) -> None:
+def test_warp_agrees_with_a_step_that_passes_an_integer(
+    tmp_path: Path, warp_headers: tuple[str, ...]
+) -> None:
     (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
     write_json(tmp_path / "ir.json", build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda"))
     script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
     script("reference", tmp_path / "k.py", tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33,
-           "--seeds", 0, "--timeout", 20)  # fmt: skip
+           "--seeds", 0, "--timeout", 20, *warp_headers)  # fmt: skip
     script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
            "--compiler", "g++", "--timeout", 60)  # fmt: skip
     assert [one["verdict"] for one in read_json(tmp_path / "runs.json")["samples"]] == ["verified"]

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -102,54 +101,33 @@ def test_what_is_no_sample_is_said(small_build: Build) -> None:
 SOURCES = "{heat: examples/heat.py, smoothing: examples/smoothing.py}"
 
 
-def recorded_rows(
-    folder: Path, categories: Sequence[str], levels: Mapping[str, float], build: Build
-) -> dict[str, Recorded]:
-    """A row of each category: that of its first verified kernel, in a dataset of them all."""
-    results = folder / "recorded/results"
-    first: dict[str, str] = {}
-    shards = []
-    for category in categories:
-        for index in range(8):
-            name = f"{category}-0000-{index:04d}"
-            sample = Recorded(name, category, 0, index, None, levels, (1, 67), (0,), ("sm_75",), {})
-            made = make_again(sample, folder / "recorded", tools(build))
-            if json.loads(made.get("verdict cpu", "{}")).get("verdict") == "verified":
-                break
-        first[category] = name
-        shards.append({"category": category, "seed": 0, "kernels": index + 1})
-    plan = read_json(build.results / "plan.json")
-    own = {"shards": shards, "sizes": [1, 67], "input_seeds": [0], "difficulty": levels}
-    write_json(results / "plan.json", plan | own)
-    shutil.copytree(build.results / "stats", results / "stats")
-    build_dataset(results, folder / "dataset", DATASET)
-    return {category: recorded_in_dataset(folder / "dataset", name) for category, name in first.items()}
-
-
-@pytest.fixture(scope="module")
-def rows(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
-    return recorded_rows(tmp_path_factory.mktemp("rows"), category_names(), {}, small_build)
-
-
-def require_the_same_again(row: Recorded, folder: Path, build: Build) -> None:
-    assert [*row.parts] == ["kernel", "ir", "cuda", "ptx sm_75", "verdict cpu"]
-    assert differing(row, folder, build) == []
-
-
 @pytest.mark.workflow
 @pytest.mark.needs("nvcc")
-@pytest.mark.parametrize("category", category_names())
+@pytest.mark.parametrize(
+    ("category", "levels"),
+    [*((name, {}) for name in category_names()), ("vector", {"hard": 1.0, "expert": 3.0})],
+)
 def test_a_row_of_each_category_is_the_same_again(
-    category: str, rows: dict[str, Recorded], small_build: Build, tmp_path: Path
+    small_build: Build, tmp_path: Path, category: str, levels: dict[str, float]
 ) -> None:
-    require_the_same_again(rows[category], tmp_path / "again", small_build)
-
-
-@pytest.mark.workflow
-@pytest.mark.needs("nvcc")
-def test_a_row_of_chosen_difficulty_is_the_same_again(small_build: Build, tmp_path: Path) -> None:
-    (row,) = recorded_rows(tmp_path, ["vector"], {"hard": 1.0, "expert": 3.0}, small_build).values()
-    require_the_same_again(row, tmp_path / "again", small_build)
+    """The first verified kernel of the category becomes a dataset of one row, which is replayed."""
+    results = tmp_path / "recorded/results"
+    for index in range(8):
+        sample = Recorded(
+            f"{category}-0000-{index:04d}", category, 0, index, None, levels, (1, 67), (0,), ("sm_75",), {}
+        )
+        made = make_again(sample, tmp_path / "recorded", tools(small_build))
+        if json.loads(made.get("verdict cpu", "{}")).get("verdict") == "verified":
+            break
+    plan = read_json(small_build.results / "plan.json")
+    shard = {"category": category, "seed": 0, "kernels": sample.index + 1}
+    own = {"shards": [shard], "sizes": [1, 67], "input_seeds": [0], "difficulty": levels}
+    write_json(results / "plan.json", plan | own)
+    shutil.copytree(small_build.results / "stats", results / "stats")
+    build_dataset(results, tmp_path / "dataset", DATASET)
+    row = recorded_in_dataset(tmp_path / "dataset", sample.sample_id)
+    assert [*row.parts] == ["kernel", "ir", "cuda", "ptx sm_75", "verdict cpu"]
+    assert differing(row, tmp_path / "again", small_build) == []
 
 
 @pytest.mark.full

@@ -170,7 +170,11 @@ class Edges:
             return small
         whole, all_of_it = groups % np.uint32(4), groups >> np.uint32(2)
         chosen = np.where(whole == 0, all_of_it, bits >> np.uint32(2))
-        return np.where((whole < 2) | (bits % np.uint32(4) == 0), edges[chosen % count], drawn)
+        among: Drawn = np.where((whole < 2) | (bits % np.uint32(4) == 0), edges[chosen % count], drawn)
+        if recipe.kind == "integers":
+            half = len(drawn) // 2
+            among[half:] = np.where(bits[half:] % np.uint32(2) == 1, high, low)
+        return among
 
     def _numbers(self, recipe: Recipe, sizes: Mapping[str, int]) -> Drawn:
         """The edges of a recipe: its ends and its middle, zero, and those of what is compared, as far as the

@@ -264,6 +264,13 @@ def test_inputs_with_edges_have_the_ends_zero_and_what_is_compared_with() -> Non
     assert {0, 4, 6, 7, 8, 9} <= set(with_edges("array<int32,1>", 100, "among", x={"integers": [0, 10]}))
 
 
+def test_half_of_an_array_of_whole_numbers_has_the_smallest_and_the_largest_alone() -> None:
+    found = with_edges("array<int32,1>", 101, "among", x={"integers": [0, 10]})
+    assert set(found[50:]) == {0, 9}
+    floats = with_edges("array<float32,1>", 101, "among", x={"uniform": [0.0, 1.0]})
+    assert len(set(floats[50:])) > 10
+
+
 def test_elements_with_edges_are_zero_vectors_too() -> None:
     flat = with_edges("array<vec<3,float32>,1>", 100, "among", x={"uniform": [-1.0, 1.0]})
     assert [0.0, 0.0, 0.0] in [flat[i : i + 3] for i in range(0, 300, 3)]

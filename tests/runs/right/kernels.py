@@ -138,6 +138,25 @@ def row_places(x: wp.array2d(dtype=float), places: wp.array(dtype=int)):
     wp.tile_store(places, wp.tile_argmax(values), offset=row)
 
 
+@wp.func
+def roughness(x: wp.array2d(dtype=int), row: int) -> int:
+    total = int(0)  # noqa: RUF046, UP018
+    for k in range(15):
+        step = x[row, k + 1] - x[row, k]
+        total += step * step
+    return total
+
+
+@wp.kernel
+def peaks(x: wp.array2d(dtype=int), marks: wp.array(dtype=int)):
+    row = wp.tid()
+    here = roughness(x, row)
+    above = roughness(x, wp.max(row - 1, 0))
+    below = roughness(x, wp.min(row + 1, x.shape[0] - 1))
+    first = above < here or row == 0
+    marks[row] = wp.where(here > 40000 and first and below <= here, 1, 0)
+
+
 LAUNCH = {
     "row_sums": {
         "dims": ["n"],
@@ -283,6 +302,13 @@ LAUNCH = {
         "parameters": {
             "x": {"shape": ["n", 64], "values": {"uniform": [-1.0, 1.0]}},
             "places": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "peaks": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n", 16], "values": {"integers": [0, 100]}},
+            "marks": {"role": "out", "shape": ["n"]},
         },
     },
 }

@@ -1069,6 +1069,43 @@ cudaError_t launch_count(const int* x, int* bins, int n, cudaStream_t stream) {
     return cudaStreamSynchronize(stream);
 }
 
+//// softplus: Thrust, for which the host does not wait: verified
+#include <thrust/execution_policy.h>
+#include <thrust/transform.h>
+struct Softplus {
+    __device__ float operator()(float x) const { return log1pf(expf(x)); }
+};
+cudaError_t launch_softplus(const float* x, float* out, int n, cudaStream_t stream) {
+    thrust::transform(thrust::cuda::par_nosync.on(stream), x, x + n, out, Softplus());
+    return cudaGetLastError();
+}
+
+//// softplus: Thrust on a stream of its own, for which the host waits: verified
+#include <thrust/execution_policy.h>
+#include <thrust/transform.h>
+struct Softplus {
+    __device__ float operator()(float x) const { return log1pf(expf(x)); }
+};
+cudaError_t launch_softplus(const float* x, float* out, int n, cudaStream_t stream) {
+    cudaStream_t own;
+    cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+    thrust::transform(thrust::cuda::par.on(own), x, x + n, out, Softplus());
+    return cudaStreamDestroy(own);
+}
+
+//// softplus: Thrust on a stream of its own, for which nobody waits: race: on another stream
+#include <thrust/execution_policy.h>
+#include <thrust/transform.h>
+struct Softplus {
+    __device__ float operator()(float x) const { return log1pf(expf(x)); }
+};
+cudaError_t launch_softplus(const float* x, float* out, int n, cudaStream_t stream) {
+    static cudaStream_t own = nullptr;
+    if (!own) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+    thrust::transform(thrust::cuda::par_nosync.on(own), x, x + n, out, Softplus());
+    return cudaGetLastError();
+}
+
 //// count: an algorithm of Thrust's that is not there: unsupported: thrust
 #include <thrust/remove.h>
 __global__ void count(const int* x, int* bins, int n) {

@@ -1,6 +1,7 @@
 // Of Thrust the algorithms that programs use most, on device memory (Thrust, "Algorithms"): one thread does what the
-// device's do, on the policy's stream, and the host waits for it. Device vectors and pointers, counting and transforming
-// iterators are there; what a sum or a count gives comes to the host, and counts as copied to it.
+// device's do, on the policy's stream, and the host waits for it, with par_nosync only for what comes to the host. Device
+// vectors and pointers, counting and transforming iterators are there; what a sum or a count gives comes to the host, and
+// counts as copied to it.
 #pragma once
 
 #include <vector>
@@ -37,8 +38,9 @@ struct square {
 // Where an algorithm runs: `thrust::device`, `thrust::cuda::par.on(stream)`.
 struct Policy {
     cudaStream_t stream;
+    bool waits = true;
 
-    Policy on(cudaStream_t other) const { return {other}; }
+    Policy on(cudaStream_t other) const { return {other, waits}; }
     template <typename Allocator>
     const Policy& operator()(const Allocator&) const {
         return *this;
@@ -168,7 +170,7 @@ void once(Call call) {
 template <typename Call>
 void run_once(const Policy& policy, Call call) {
     ::weft_cpu::launch(once<Call>, 1, 1, 0, policy.stream)(call);
-    cudaStreamSynchronize(policy.stream);
+    if (policy.waits) cudaStreamSynchronize(policy.stream);
 }
 
 // What `call` returns on the device.
@@ -177,7 +179,7 @@ auto result_of_device(const Policy& policy, Call call) {
     using T = decltype(call());
     T result, *place = nullptr;
     cudaMalloc(&place, sizeof result);
-    run_once(policy, [=] { *place = call(); });
+    run_once({policy.stream}, [=] { *place = call(); });
     cudaMemcpy(&result, place, sizeof result, cudaMemcpyDeviceToHost);
     cudaFree(place);
     return result;
@@ -461,6 +463,7 @@ public:
 
 namespace cuda {
 constexpr Policy par{nullptr};
+constexpr Policy par_nosync{nullptr, false};
 }  // namespace cuda
 
 }  // namespace thrust

@@ -31,6 +31,8 @@ PART = "## How well it judges\n"
 SEED = 1
 """That of the fresh cases on which all are judged."""
 RIGHT = "right programs"
+OTHER_LAUNCHER = "does not define all of"
+"""What the judge says where a program has not the sample's launcher: if all of a kernel do so, they are old."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +97,8 @@ def judge(folder: Path, programs: Sequence[Program]) -> Iterable[Verdict]:
         options += ["--nvcc", "pinned"]
         run(folder, "runs.py", "shard.cu", "reference.npz", "--candidate", *files, *options)
         entries = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))["samples"]
+        if all(OTHER_LAUNCHER in found["message"] for found in entries):
+            raise SystemExit(f"the programs for {kernel} have another launcher: {entries[0]['message']}")
         for program, found in zip(of_kernel, entries, strict=True):
             yield Verdict(program, found["verdict"], found["reason"] or "")
 

@@ -1289,8 +1289,8 @@ __global__ void smooth_kernel(cudaTextureObject_t line, float* __restrict__ afte
     const float left = tex1Dfetch<float>(line, max(i - 1, 0)), right = tex1Dfetch<float>(line, min(i + 1, n - 1));
     after[i] = 0.25f * left + 0.5f * tex1Dfetch<float>(line, i) + 0.25f * right;
 }
-cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t stream) {
-    if (threads <= 0) return cudaSuccess;
+cudaError_t launch_smooth(const float* before, float* after, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypeLinear;
     resource.res.linear.devPtr = const_cast<float*>(before);
@@ -1487,8 +1487,8 @@ __global__ void smooth_kernel(const float* __restrict__ before, float* __restric
     if (lane == 31) right = before[min(i + 1, n - 1)];
     if (i < n) after[i] = fmaf(0.25f, left + right, 0.5f * own);
 }
-cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t stream) {
-    if (threads <= 0) return cudaSuccess;
+cudaError_t launch_smooth(const float* before, float* after, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
     smooth_kernel<<<(n + 511) / 512, 512, 0, stream>>>(before, after, n);
     return cudaGetLastError();
 }

@@ -955,7 +955,7 @@ __global__ void k(const float* b, float* a, int n) {
     const float right = b[i + 1];
     a[i] = 0.25f * b[max(i - 1, 0)] + 0.5f * b[i] + 0.25f * (i + 1 < n ? right : b[i]);
 }
-cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
+cudaError_t launch_smooth(const float* before, float* after, int n, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
 
 //// smoothing.smooth: ends of arrays and sizes: shared tile without its last element
 #include <cuda_runtime.h>
@@ -967,13 +967,13 @@ __global__ void k(const float* b, float* a, int n) {
     __syncthreads();
     if (i < n) a[i] = 0.25f * tile[x - 1] + 0.5f * tile[x] + 0.25f * (i + 1 < n ? tile[x + 1] : tile[x]);
 }
-cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
+cudaError_t launch_smooth(const float* before, float* after, int n, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
 
 //// smoothing.smooth: races between blocks: in place by way of the output
 #include <cuda_runtime.h>
 __global__ void copy(const float* b, float* a, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (i < n) a[i] = b[i]; }
 __global__ void k(float* a, int n) { const int i = blockIdx.x * 256 + threadIdx.x; if (i < n) { const float l = a[max(i - 1, 0)], o = a[i], r = a[min(i + 1, n - 1)]; __syncwarp(__activemask()); a[i] = 0.25f * l + 0.5f * o + 0.25f * r; } }
-cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; copy<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); k<<<(n + 255) / 256, 256, 0, s>>>(after, n); return cudaGetLastError(); }
+cudaError_t launch_smooth(const float* before, float* after, int n, cudaStream_t s) { if (!n) return cudaSuccess; copy<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); k<<<(n + 255) / 256, 256, 0, s>>>(after, n); return cudaGetLastError(); }
 
 //// smoothing.largest_of_pair: ends of arrays and sizes: float4 where there are two
 #include <cuda_runtime.h>
@@ -988,7 +988,7 @@ __global__ void k(const float* b, float* a, int n) {
     if (i > 0 && i + 3 < n) { const float4 q = *reinterpret_cast<const float4*>(b + i - 1); a[i] = 0.25f * q.x + 0.5f * q.y + 0.25f * q.z; }
     else a[i] = 0.25f * b[max(i - 1, 0)] + 0.5f * b[i] + 0.25f * b[min(i + 1, n - 1)];
 }
-cudaError_t launch_smooth(const float* before, int n, float* after, int threads, int, cudaStream_t s) { if (!threads) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
+cudaError_t launch_smooth(const float* before, float* after, int n, cudaStream_t s) { if (!n) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, s>>>(before, after, n); return cudaGetLastError(); }
 
 //// smoothing.count_above: numbers: sixteen bits of a packed counter
 #include <cuda_runtime.h>

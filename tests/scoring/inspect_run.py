@@ -33,7 +33,8 @@ def main(results: Path, folder: Path, sandboxed: bool) -> dict[str, Any]:
     (log,) = evaluate(
         "weft/translate",
         model=get_model("mockllm/model", custom_outputs=answer),
-        task_args={"results": str(results), "sandboxed": sandboxed},
+        # The environment of Inspect has no Warp, which fresh cases need.
+        task_args={"results": str(results), "sandboxed": sandboxed, "as_built": True},
         log_dir=str(folder),
         display="none",
     )

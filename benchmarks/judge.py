@@ -32,7 +32,7 @@ SEED = 1
 """That of the fresh cases on which all are judged."""
 RIGHT = "right programs"
 OTHER_LAUNCHER = "does not define all of"
-"""What the judge says of a program without the sample's launcher: if all for a kernel lack it, they are old."""
+"""Said of a program without the sample's launcher. If all for a kernel lack it, they are old."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,7 @@ import difflib
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -288,8 +288,9 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     for one in program.definitions:
         if taken.get(one.name, one.text) != one.text:
             names = told_apart(one.name, one.text, taken[one.name], whole)
-            fitting = [name for name in names if name not in here and _fits(program, one.name, name)]
-            program.rename(one.name, free_name([*fitting, one.name], taken))
+            known = {name for name in taken if not one.is_constant or taken[name] != one.called(name)}
+            fitting = [name for name in names if name not in here]
+            program.rename(one.name, free_name([*fitting, one.name], known))
             here[one.name] = one.text
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:
@@ -303,13 +304,8 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     taken.setdefault(whole, "")
 
 
-def _fits(program: WrittenProgram, before: str, after: str) -> bool:
-    """Is there room for a longer name? A workload's lines are wrapped for the names that it has."""
-    longer = len(after) - len(before)
-    lines = [line for one in program.definitions for line in one.text.splitlines()]
-    return all(len(one) + longer * one.count(before) <= emit.WIDTH for one in lines)
-
-
+LONGEST_NAME = 32
+"""How long a name may be that says whose it is."""
 DIFFERENCES = {
     "float64": "f64",
     "float16": "f16",
@@ -323,23 +319,33 @@ DIFFERENCES = {
 
 
 def told_apart(name: str, text: str, other: str, owner: str) -> list[str]:
-    """Names that say how a definition differs from another one of its name: by its number, its type, or the
-    kernel that it is for.
+    """Names that say how a definition differs from another one of its name: by its type, the kernel that it
+    is for, or what it takes.
     """
-    if size := re.search(r"constant\((\d+)\)$", text):
-        return [f"{name}_{size[1]}"]
-    what, alone = without_verb(owner), [mark for mark in DIFFERENCES if mark in text and mark not in other]
+    alone = [mark for mark in DIFFERENCES if mark in text and mark not in other]
     found = [f"{name}_{DIFFERENCES[one]}" for one in alone] if name.islower() else []
-    if what[-1].isdigit() or name in what:
-        return found
-    if name.isupper():
-        return [f"{what.upper()}_{name}"]
-    if not name.islower():
-        return ["".join(part.capitalize() for part in what.split("_")) + name]
-    return [*found, f"{what}_{name}"]
+    found += [one for one in _owned(name, without_verb(owner)) if len(one) <= LONGEST_NAME]
+    more = [one for one in _parameters(text) if one not in _parameters(other) and len(one) > 2]
+    return found + [f"{name}_with_{one}" for one in more if name.islower()]
 
 
-def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
+def _owned(name: str, what: str) -> list[str]:
+    """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`."""
+    known = re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+    words = [one for one in what.split("_") if one not in known and not one.isdigit()]
+    before = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
+    if name.isupper() or name.islower():
+        return [f"{one.upper() if name.isupper() else one}_{name}" for one in before]
+    return ["".join(part.capitalize() for part in one.split("_")) + name for one in before]
+
+
+def _parameters(text: str) -> list[str]:
+    """What the function or kernel of a text takes."""
+    found = re.search(r"^def \w+\(([^)]*(?:\([^)]*\)[^)]*)*)\)", text, re.MULTILINE)
+    return re.findall(r"(\w+):", found[1]) if found else []
+
+
+def free_name(names: Sequence[str], taken: Collection[str]) -> str:
     """The first of the names that is free, or the first of all with the first number that makes it new."""
     for name in names:
         if name not in taken:

@@ -433,25 +433,27 @@ class Composition:
             notes.insert(0, goal.note)
         k.doc += "".join(f" {note}." for note in notes)
 
-    def summed(self) -> None:
-        """Describe a kernel that adds the goal's values up."""
+    def summed(self, how: str = "The sum is added to {}") -> None:
+        """Describe a kernel that adds the goal's values up, and `how` it comes to the total."""
         goal, things = self.used[0], plural(self.domain.element)
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
         forms = [f"Sum the {{}} over all {things}", f"Add up the {{}} of all {things}"]
         self.describe(*forms[: 1 if telling.is_long(goal) else 2])
+        self.k.doc += f" {how.format(f'`total_{goal.result.name}[0]`')}."
 
-    def largest(self, of: str = "") -> None:
-        """Describe a kernel that finds the largest of the goal's values."""
+    def largest(self, how: str = "Each thread updates {} by an atomic maximum") -> None:
+        """Describe a kernel that finds the largest of the goal's values, and `how` it is found."""
         goal, things = self.used[0], plural(self.domain.element)
         found = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
         ranked = goal.result.ranked
         whose = "over" if telling.is_long(goal) else "of"
         self.describe(
-            f"Find the largest {{}} {whose} all {things}{of}{ranked}",
-            f"Find the maximum of the {{}} over all {things}{of}{ranked}",
+            f"Find the largest {{}} {whose} all {things}{ranked}",
+            f"Find the maximum of the {{}} over all {things}{ranked}",
         )
+        self.k.doc += f" {how.format(f'`max_{goal.result.name}[0]`')}."
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

@@ -102,7 +102,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     if style.tells_half and made.half:
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
-        k.notes.append("Arrays are in half precision, and arithmetic is in single precision")
+        k.notes.append("Arrays are stored in half precision, and arithmetic is in single precision")
     made.describe()
 
 
@@ -254,6 +254,16 @@ def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Name
     return made, made.named(goal.result.name, made.evaluate(goal))
 
 
+SUMMED_BY_BLOCKS = (
+    "Each block adds its sum to {} by one atomic",
+    "Each block sums its own elements, and adds the result to {}",
+)
+LARGEST_BY_BLOCKS = (
+    "Each block updates {} by one atomic maximum",
+    "Each block finds its own maximum, and updates {} by it",
+)
+
+
 def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of all elements are added up in each block first, in shared memory."""
     made, value = _value_in_block(k, domain, goal, 0.0)
@@ -261,8 +271,7 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
-    made.summed()
-    k.doc += k.rng.pick(" Each block adds its sum by one atomic.", " Each block first sums its own elements.")
+    made.summed(k.rng.pick(*SUMMED_BY_BLOCKS))
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -274,8 +283,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
-    made.largest()
-    k.doc += k.rng.pick(" Each block makes one atomic maximum.", " Each block first finds its own maximum.")
+    made.largest(k.rng.pick(*LARGEST_BY_BLOCKS))
 
 
 def lowest(goal: Formula) -> dict[str, float]:

@@ -83,7 +83,7 @@ def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
     if _is_applied(goal):
         return f"Apply {_named(goal)}{to}"
     verb = _verb(goal)
-    article = an if verb == "Draw" else the
+    article = (str if goal.noun.endswith("s") else an) if verb == "Draw" else the
     return f"{verb} {article(whose.join(parted(title)))}"
 
 
@@ -95,7 +95,7 @@ def begun(sentence: str) -> str:
 def repeated(goal: Formula, times: int) -> str:
     """The sentence of so many steps of a goal."""
     if taken := _taken(goal):
-        title = re.sub(r"\b(step|iteration)\b", r"\1s", lowered(goal.title), count=1)
+        title = re.sub(r"\b(step|iteration|sweep|lookup)\b", r"\1s", lowered(goal.title), count=1)
         return f"{taken} {times} {title}"
     if _is_applied(goal) and not goal.is_order:
         return f"{sentence_of(goal)} {times} times"
@@ -249,10 +249,16 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
     return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
 
 
+def _used(title: str) -> str:
+    """A model as one uses it: a method of no plural goes without an article."""
+    name = lowered(title)
+    first = re.split(f" (?:{'|'.join(sorted(_LINKS - {',', ':', '|'}))}) ", name)[0]
+    return name if re.search("(ation|ing|gravity)$", first) else the(name)
+
+
 def with_models(sentence: str, named: Sequence[str]) -> str:
     """A sentence, and the models that its goal rests on."""
     if not named or re.search(r"[,:(]", sentence):
         return f"{sentence}."
-    short = [lowered(one) for one in named]
-    told = f"{sentence}, using {' and '.join(map(the, short))}."
+    told = f"{sentence}, using {' and '.join(map(_used, named))}."
     return told if len(told) <= ROOM else f"{sentence}."

@@ -260,7 +260,7 @@ def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
 def confusion_bin(
     k: Builder, true_class: Annotated[Expr, truth], predicted_class: Annotated[Expr, guess]
 ) -> BinIndex:
-    """Confusion-matrix entry of a true and a predicted class."""
+    """Confusion-matrix entry of true and predicted class."""
     fixed(k, 100)
     return true_class * 10 + predicted_class
 

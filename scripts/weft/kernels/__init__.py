@@ -289,7 +289,7 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
         if taken.get(one.name, one.text) != one.text:
             names = told_apart(one.name, one.text, taken[one.name], whole)
             known = {name for name in taken if not one.is_constant or taken[name] != one.called(name)}
-            fitting = [name for name in names if name not in here]
+            fitting = [name for name in names if name not in here and name != whole]
             program.rename(one.name, free_name([*fitting, one.name], known))
             here[one.name] = one.text
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]

@@ -135,7 +135,7 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        doc = f"{telling.sentence_of(formula)}."
+        doc = telling.explained(formula) if depth else f"{telling.sentence_of(formula)}."
         call = with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)
         if operations(self.k.functions[-1].body) < LEAST_OPERATIONS:
             raise Redraw(f"hardly anything is in the function {called}")

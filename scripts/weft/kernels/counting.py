@@ -80,7 +80,12 @@ def _tell(made: Composition, goal: Formula, what: str) -> None:
     k = made.k
     sentence = k.rng.pick(f"Count the {what}", f"Build the histogram of the {what}")
     told = made.told if goal.result.name == "bin_index" else [*made.told, (goal, 0)]
-    k.doc = with_models(sentence, models(told, most=1))
+    k.doc = with_models(sentence, models(told, most=1)) + _noted(goal)
+
+
+def _noted(goal: Formula) -> str:
+    """What a reader should know of the bins, behind the sentence."""
+    return f" {goal.note}." if goal.note else ""
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:
@@ -120,7 +125,7 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     amount = k.array(plural(word), k.real, k.shape, uniform(0.1, 2.0))[k.index]
     sums = k.array(f"bin_{plural(word)}", k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", sums, place, k.let(word, amount))
-    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}."
+    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}.{_noted(goal)}"
     made.independent()
 
 
@@ -158,7 +163,7 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
         made, place = _place(b, domain, goal)
         b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), place, 1)
         made.independent()
-        b.doc = f"Count the {_what(domain, goal)}."
+        b.doc = f"Count the {_what(domain, goal)}.{_noted(goal)}"
 
     name = k.rng.pick(f"count_{plural(domain.element)}", "fill_histogram", f"count_by_{goal.name}")
     return launches.kernel(k, name, write)()

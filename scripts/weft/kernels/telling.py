@@ -24,7 +24,7 @@ def noun(goal: Formula) -> str:
     """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method or says
     whose it is.
     """
-    title = re.sub(r" (of an?|of two|between two) \w+$", "", lowered(goal.title))
+    title = re.sub(r" (of an?|of two|between two) \w+(?=$| (in|by|from|with) )", "", lowered(goal.title))
     if (goal.is_value or goal.head & _COMPUTED) and not re.search(r"[,:]| of (an?|two) ", title):
         return title
     if title.startswith(goal.words) and "," not in title:
@@ -85,6 +85,11 @@ def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
     verb = _verb(goal)
     article = (str if goal.noun.endswith("s") else an) if verb == "Draw" else the
     return f"{verb} {article(whose.join(parted(title)))}"
+
+
+def explained(formula: Formula) -> str:
+    """The docstring of a function for a formula, with its note."""
+    return " ".join(f"{one}." for one in (sentence_of(formula), formula.note) if one)
 
 
 def begun(sentence: str) -> str:

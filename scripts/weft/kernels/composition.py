@@ -8,6 +8,7 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -594,15 +595,19 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     several = (goal.result.plural or plural(goal.result.name)).removeprefix("new_")
     short = telling.short(goal.title) or goal.name
     if goal.is_order:
-        return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
+        return [short, _doing(short.partition("_")[0], goal.name)]
     if goal.title.startswith("Number of "):
         return k.rng.shuffled(
             [_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)]
         )
+    if both := re.match(r"(\w[\w ]*) to (\w+) conversion", goal.title):
+        both_named = "_to_".join(one.lower().replace(" ", "_") for one in both.groups())
+        return k.rng.shuffled([both_named, f"convert_{both_named}"])
     if not goal.is_value:
-        does = [] if short.endswith(STEPS) else [_doing("apply", short)]
+        does = [] if short.endswith(STEPS) else [_doing(telling.doing(goal), short)]
         return [*k.rng.shuffled([short, *does]), _doing("compute", several), goal.name]
     verb = k.rng.pick("compute", "compute", "compute", "eval")
+    verb = telling.seeking(goal) or verb
     names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
     names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))
     return list(dict.fromkeys(names))

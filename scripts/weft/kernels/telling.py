@@ -122,6 +122,17 @@ def _verb(goal: Formula) -> str:
     return next((verb for verb, names in _VERBS.items() if re.search(names, name)), "Compute")
 
 
+def doing(goal: Formula) -> str:
+    """What a kernel's name says that it does with a method."""
+    return "compute" if goal.head & (_COMPUTED | {"schedule"}) else "apply"
+
+
+def seeking(goal: Formula) -> str:
+    """What a kernel's name says that it does to get a value, where that is no computation."""
+    verb = _verb(goal)
+    return verb.lower() if verb in ("Draw", "Find") else ""
+
+
 def _is_applied(goal: Formula) -> bool:
     """Is it a method that one applies to something, rather than a value that comes of it?"""
     return bool(goal.head & _APPLIED)
@@ -131,7 +142,8 @@ def _named(goal: Formula) -> str:
     """The title with its article, which what has no plural goes without where it is applied."""
     title = lowered(goal.title)
     uncounted = " " not in goal.noun or any(
-        re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head
+        re.search("(ation|i[ot]ion|ing|creep|detection|dropout|erosion|suppression|s)$", one)
+        for one in goal.head
     )
     return title if uncounted and _is_applied(goal) else the(title)
 

@@ -243,7 +243,7 @@ def counted_parity(k: Builder, bit_count: SetCount) -> Annotated[Expr, parity]:
 
 
 @bitmap.formula(source=WARREN)
-def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
+def bits_by_swaps(k: Builder, occupied: Occupied) -> Mirrored:
     """Reverse the bits of a word by swapping halves. Neighboring bits are swapped first, then pairs, nibbles,
     bytes and halves.
     """
@@ -284,8 +284,7 @@ def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, word
 def extracted_bits(
     k: Builder, occupied: Occupied, allowed: Allowed
 ) -> Annotated[Expr, words("extracted", "extracted_masks")]:
-    """Extract of bits under a mask (PEXT). "
-      "Bits at the places that `allowed` has set move together into the lowest
+    """Extract of bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the lowest
     places, in order.
     """
     rest, result, to = (

@@ -252,9 +252,8 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 def polar_rotation(
     k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation matrix of a deformation by Newton's polar decomposition. "
-      "It averages the matrix with its inverse
-    transpose until both agree.
+    """Rotation matrix of a deformation by Newton's polar decomposition. It averages the matrix with its
+    inverse transpose until both agree.
     """
     turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):

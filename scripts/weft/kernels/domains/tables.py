@@ -165,7 +165,7 @@ for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
 
     _filtered.__annotations__ = {"heights": Heights, "return": Annotated[Expr, lifted]}
     contour.formula(
-        name=f"filtered_by_{_side}",
+        name=f"filter_{_side}x{_side}",
         doc=f"{_how} filter. Taps are stored row by row.",
         teaches=LOOPED,
     )(_filtered)

@@ -284,8 +284,8 @@ def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, word
 def extracted_bits(
     k: Builder, occupied: Occupied, allowed: Allowed
 ) -> Annotated[Expr, words("extracted", "extracted_masks")]:
-    """Extract of bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the lowest
-    places, in order.
+    """Extract of bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the
+    lowest places, in order.
     """
     rest, result, to = (
         word_var(k, "rest", allowed),

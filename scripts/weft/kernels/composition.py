@@ -595,7 +595,7 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     several = (goal.result.plural or plural(goal.result.name)).removeprefix("new_")
     short = telling.short(goal.title) or goal.name
     if goal.is_order:
-        return [short, _doing(short.partition("_")[0], goal.name)]
+        return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
     if goal.title.startswith("Number of "):
         return k.rng.shuffled(
             [_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)]

@@ -12,7 +12,8 @@ def compute_matrix_exponential(
     terms: int,
     exponentials: wp.array(dtype=wp.mat33),
 ):
-    """Evaluate the matrix exponential of each system by its Taylor series."""
+    """Evaluate the matrix exponential of each system by its Taylor series. The number of terms is
+    fixed."""
     system = wp.tid()
     coefficients = coefficient_matrices[system]
     exponential = wp.identity(n=3, dtype=wp.float32)

@@ -46,7 +46,7 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-// Evaluate the matrix exponential of each system by its Taylor series.
+// Evaluate the matrix exponential of each system by its Taylor series. The number of terms is fixed.
 __global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient_matrices, int terms,
                                            Mat3f* __restrict__ exponentials, int n) {
     const int system = blockIdx.x * blockDim.x + threadIdx.x;

@@ -242,13 +242,14 @@ def generate(category: str, seed: int, count: int, difficulty: Mapping[str, floa
     return emit_module.module(doc, entries, blocks, made_of, parts, rejects)
 
 
-def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) -> None:
-    """Append a kernel's text, after that of what it uses, all under names that are free.
+def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str], whole: str = "") -> None:
+    """Append a kernel's text, after that of what it uses, all under names that are free; `whole` is the
+    program that it is a part of.
 
     Raises Rejected for a kernel of too many lines.
     """
     for part in program.parts:
-        _place(part, blocks, taken)
+        _place(part, blocks, taken, program.name)
     owner = program.made_of.get("goal", program.name).rpartition(".")[2].removesuffix("_kernel")
     constants: list[str] = []
     for constant in program.constants:
@@ -265,6 +266,9 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) 
         _define(function, emit.function, taken, blocks, owner)
     own = {one.name for one in program.parameters}
     names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
+    if all(one in taken for one in names):
+        others = told_apart(names[0], "" if program.steps else emit.kernel(program), taken[names[0]], whole)
+        names += [one for one in others if one not in own]
     program.name = free_name(names, taken)
     if program.steps:
         taken[program.name] = ""
@@ -329,11 +333,16 @@ def told_apart(name: str, text: str, other: str, owner: str) -> list[str]:
     return found + [f"{name}_with_{one}" for one in more if name.islower()]
 
 
+_JOINTS = ("and", "by", "for", "from", "in", "of", "on", "to", "with")
+"""Words that names do not begin or end with."""
+
+
 def _owned(name: str, what: str) -> list[str]:
     """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`."""
     known = re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
-    words = [one for one in what.split("_") if one not in known and not one.isdigit()]
-    before = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
+    words = [one for one in what.split("_") if one in _JOINTS or not (one in known or one.isdigit())]
+    ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in _JOINTS]
+    before = ["_".join(words[:count]) for count in ends]
     if name.isupper() or name.islower():
         return [f"{one.upper() if name.isupper() else one}_{name}" for one in before]
     return ["".join(part.capitalize() for part in one.split("_")) + name for one in before]

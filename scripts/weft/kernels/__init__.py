@@ -29,7 +29,7 @@ from weft.kernels.program import (
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
 from weft.kernels.variants import Composed, composed, written
-from weft.kernels.words import without_verb
+from weft.kernels.words import singular, without_verb
 from weft.kernels.workloads import WrittenProgram, workloads_of
 from weft.types import Array, Struct, Type
 
@@ -339,8 +339,14 @@ _JOINTS = ("and", "by", "for", "from", "in", "of", "on", "to", "with")
 
 def _owned(name: str, what: str) -> list[str]:
     """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`."""
-    known = re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
-    words = [one for one in what.split("_") if one in _JOINTS or not (one in known or one.isdigit())]
+    known = {*re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())}
+    words = [
+        one
+        for one in what.split("_")
+        if one in _JOINTS or not ({one, singular(one)} & known or one.isdigit())
+    ]
+    while words and words[0] in _JOINTS:
+        words.pop(0)
     ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in _JOINTS]
     before = ["_".join(words[:count]) for count in ends]
     if name.isupper() or name.islower():

@@ -33,7 +33,7 @@ from weft.kernels.program import (
     Unpack,
     While,
 )
-from weft.kernels.types import ANY, F32, I32, warp_name
+from weft.kernels.types import ANY, F32, F64, I32, scalar_of, warp_name
 from weft.literal import number
 from weft.types import Array, Matrix, Scalar, Type, Vector
 
@@ -234,6 +234,9 @@ def _change(target: Expr, value: Expr) -> tuple[str, Expr] | None:
         case Name(name=name, type=Scalar() | Vector() | Matrix()), Binary(left=Name(name=same), right=right):
             changes = name == same and value.operator in _CHANGING and value.type == target.type
             return (value.operator, right) if changes else None
+        case Item(), Binary(left=Item() as left, operator="+" | "-" as operator, right=right):
+            own = scalar_of(target.type) in (F32, F64, I32) and expression(target) == expression(left)
+            return (operator, right) if own else None
     return None
 
 

@@ -657,11 +657,12 @@ def each_node(
             visit(place, weight)
             return
         letter = "xyz"[axis]
+        product = f"weight_{'xyz'[axis : len(names)]}" if axis > 0 else "weight"
         with k.loop(f"d{letter}", 0, shape.reach) as step:
             node = k.let(letter, first[axis] + step)
             away = k.let("distance", ops.abs(local[axis] - convert(k.real, node)))
             own = shape.weight(k, bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
-            share = k.let(f"weight_{letter}", own if weight is None else weight * own)
+            share = k.let(product, own if weight is None else weight * own)
             along(axis - 1, (*place, node), share)
 
     along(len(names) - 1, (), None)

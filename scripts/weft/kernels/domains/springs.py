@@ -221,13 +221,13 @@ term.table(
      "Elastic-perfectly plastic tension. It is limited by the yield tension",
      lambda tension, yield_tension: ops.clamp(tension, -yield_tension, yield_tension)),
     ("axial_spring_force", "spring_force", "Spring force along its axis. "
-     "It acts on the first end",
+     "It is the tension times the unit vector from the first end to the second",
      lambda total_tension, direction: total_tension * direction),
     ("elastic_spring_force", "spring_force", "Elastic spring force. "
-     "It acts on the first end, along the axis",
+     "It is the tension times the unit vector from the first end to the second",
      lambda tension, direction: tension * direction),
     ("offset_spring_force", "spring_force", "Hooke spring force. "
-     "It acts on the first end, along the axis",
+     "It pulls the first end towards the second where the spring is stretched",
      lambda offset, length, rest_length, stiffness: (
          stiffness * (1.0 - rest_length / ops.max(length, 1e-6)) * offset
      ), {"source": "Provot 1995", "law": "hooke"}),

@@ -112,7 +112,8 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, array_name(goal.result.name, goal.result), domain)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(k, of_each(k.rng, goal, domain.element), *program.steps)
+    told = [of_each(k.rng, goal, domain.element), *([goal.note] if goal.note else [])]
+    launches.finish(k, ". ".join(told), *program.steps)
 
 
 def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -130,7 +131,8 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(k, f"Sum the {noun(goal)} over all {plural(domain.element)}", *program.steps)
+    told = f"Sum the {noun(goal)} over all {plural(domain.element)}. The sum is added to `{name}[0]`"
+    launches.finish(k, told, *program.steps)
 
 
 def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -161,7 +163,8 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    launches.finish(k, repeated(goal, 2 * times), *(steps if times == 1 else [Repeated(times, steps)]))
+    told = f"{repeated(goal, 2 * times)}. Steps go back and forth between two arrays"
+    launches.finish(k, told, *(steps if times == 1 else [Repeated(times, steps)]))
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:

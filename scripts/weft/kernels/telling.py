@@ -185,7 +185,7 @@ _VERBS = {
     "Find": r"^(argmax|best|closest|dominant|first|highest|largest|last|longest|lowest|maximum|nearest|next"
     r"|smallest|Ray-)\b|\b(bin|bucket|case|cell|class|components|intersection|slot|threshold)$",
     "Approximate": r"^fast |(order|point) Laplacian$|^laplacian$",
-    "Draw": r"^(uniform|cosine-weighted)|\b(sample|waiting time)$",
+    "Draw": r"^(uniform|cosine-weighted)|\bsample$|^exponential waiting time$",
     "Evaluate": r"\b(cost|cross-entropy|curve|derivative|energy|entropy|equation|exponential|function"
     r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
     r"|loss|model|perceptron|polynomial|potential|probability|quotient|rate|reaction|reflectance|residual"

@@ -29,7 +29,7 @@ _PROPER = frozenset(
     Gaussian Geman-McClure Gershgorin Gierer-Meinhardt Gini Ginzburg-Landau Glauber Godunov Gram
     Gram-Schmidt Gray-Scott Green-Lagrange Greenberg-Hastings Gumbel Hable Halton Hamming Hampel Harris
     Hejl-Burgess-Dawson Henyey-Greenstein Hill Hognestad Hooke Huber Huffman Ising Jaccard Jacobi Java
-    Jenkins' Jensen-Shannon Kalman Kannala-Brandt Kelvin-Voigt Kroupa Kullback-Leibler Lambert Langevin
+    Jenkins' Jensen-Shannon Joseph-form Kalman Kannala-Brandt Kelvin-Voigt Kroupa Kullback-Leibler Lambert Langevin
     Laplace Laplacian Lennard-Jones Lion Lorentz Lorentzian Lotka-Volterra Luhn Mahalanobis Manhattan
     Markov Matérn Maxwell Merton Metropolis Meyer-Peter Michaelis-Menten Mish Monaghan Monte Morse
     Morsi-Alexander Morton Morton-code Mueller's Möller-Trumbore Neo-Hookean Nesterov Nusselt

@@ -122,7 +122,7 @@ def tridiagonal_row_product(
 
 @equation.formula(source=SAAD)
 def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct) -> Residual:
-    """Residual b - Ax."""
+    """Residual of the linear system. It is b - Ax."""
     return bounded(right_side - row_product, -1e3, 1e3)
 
 

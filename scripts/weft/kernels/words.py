@@ -29,12 +29,12 @@ _PROPER = frozenset(
     Gaussian Geman-McClure Gershgorin Gierer-Meinhardt Gini Ginzburg-Landau Glauber Godunov Gram
     Gram-Schmidt Gray-Scott Green-Lagrange Greenberg-Hastings Gumbel Hable Halton Hamming Hampel Harris
     Hejl-Burgess-Dawson Henyey-Greenstein Hill Hognestad Hooke Huber Huffman Ising Jaccard Jacobi Java
-    Jenkins' Jensen-Shannon Joseph-form Kalman Kannala-Brandt Kelvin-Voigt Kroupa Kullback-Leibler Lambert Langevin
+    Jenkins' Jensen-Shannon Kalman Kannala-Brandt Kelvin-Voigt Kroupa Kullback-Leibler Lambert Langevin
     Laplace Laplacian Lennard-Jones Lion Lorentz Lorentzian Lotka-Volterra Luhn Mahalanobis Manhattan
     Markov Matérn Maxwell Merton Metropolis Meyer-Peter Michaelis-Menten Mish Monaghan Monte Morse
     Morsi-Alexander Morton Morton-code Mueller's Möller-Trumbore Neo-Hookean Nesterov Nusselt
     Ornstein-Uhlenbeck Osher Otsu Pareto Pearson Perona-Malik Planck Plummer-softened Poisson
-    Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Reynolds Roberts Saint Sauvola Scharr Schlick
+    Joseph-form Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Reynolds Roberts Saint Sauvola Scharr Schlick
     Schnakenberg Shepard Shi-Tomasi Shichman-Hodges Sinkhorn Smith Sobel Stokes Sutherland Tait Taylor
     Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee
     """.split()

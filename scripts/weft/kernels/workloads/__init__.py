@@ -278,15 +278,19 @@ def _fitted(text: str) -> str:
 
 
 def _broken(line: str) -> list[str]:
-    """A line of code, in two if it is too long and has a comma within brackets to break behind."""
+    """A line of code, in several if it is too long: broken behind a comma within brackets, or else behind a
+    bracket that opens.
+    """
     if len(line) <= WIDTH or line.lstrip().startswith("#"):
         return [line]
-    depth, places = 0, []
+    depth, commas, brackets = 0, [], []
     for at, one in enumerate(line[:WIDTH]):
         depth += (one in "([{") - (one in ")]}")
         if one == "," and depth:
-            places.append((-depth, at + 1))
-    if not places:
+            commas.append((-depth, at + 1))
+        elif one == "(":
+            brackets.append((-depth, at + 1))
+    if not (places := commas or brackets):
         return [line]
     _, at = max(places)
     indent = " " * (len(line) - len(line.lstrip())) + 2 * INDENT

@@ -340,11 +340,8 @@ _JOINTS = ("and", "by", "for", "from", "in", "of", "on", "to", "with")
 def _owned(name: str, what: str) -> list[str]:
     """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`."""
     known = {*re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())}
-    words = [
-        one
-        for one in what.split("_")
-        if one in _JOINTS or not ({one, singular(one)} & known or one.isdigit())
-    ]
+    content = [one for one in what.split("_") if one and not one.isdigit()]
+    words = [one for one in content if one in _JOINTS or not {one, singular(one)} & known]
     while words and words[0] in _JOINTS:
         words.pop(0)
     ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in _JOINTS]

@@ -253,17 +253,16 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str], 
     owner = program.made_of.get("goal", program.name).rpartition(".")[2].removesuffix("_kernel")
     constants: list[str] = []
     for constant in program.constants:
-        _name_apart(constant, taken, owner)
-        _define(constant, emit.constant, taken, constants, owner)
+        _define(constant, emit.constant, taken, constants, program.name, owner)
     if constants:
         blocks.append("\n".join(constants))
     for struct in program.structs:
         before = struct.name
-        _define(struct, emit.struct, taken, blocks, owner)
+        _define(struct, emit.struct, taken, blocks, program.name, owner)
         if struct.name != before:
             rename_struct(program, before, struct.name)
     for function in program.functions:
-        _define(function, emit.function, taken, blocks, owner)
+        _define(function, emit.function, taken, blocks, program.name, owner)
     own = {one.name for one in program.parameters}
     names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
     if all(one in taken for one in names):
@@ -368,20 +367,12 @@ def free_name(names: Sequence[str], taken: Collection[str]) -> str:
     return f"{names[0]}_{number}"
 
 
-def _name_apart(constant: ConstantDef, taken: Mapping[str, str], owner: str) -> None:
-    """Say in a constant's name whose it is, where a kernel before has another one of that name."""
-    text = emit.constant(constant)
-    name = f"{without_verb(owner).upper()}_{constant.name}"
-    if taken.get(constant.name, text) != text and name not in taken:
-        constant.name = name
-
-
 def _define(
     definition: StructDef | FunctionDef | ConstantDef,
     print_one: Callable[[Any], str],
     taken: dict[str, str],
     blocks: list[str],
-    owner: str,
+    *owners: str,
 ) -> None:
     """Append a struct, function or constant once; a different one of the same name gets another name.
 
@@ -389,7 +380,7 @@ def _define(
     """
     base, number = definition.name, 2
     text = print_one(definition)
-    others = told_apart(base, text, taken.get(base, ""), owner)
+    others = [name for owner in owners for name in told_apart(base, text, taken.get(base, ""), owner)]
     while any(taken.get(name, text) != text for name in _defined(definition, text)):
         joint = "" if isinstance(definition, StructDef) else "_"
         definition.name = others.pop(0) if others else f"{base}{joint}{number}"

@@ -6,7 +6,7 @@ from weft.kernels import emit, tidy
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.emit import expression, statement_lines
-from weft.kernels.expressions import lift, ops
+from weft.kernels.expressions import bounded, lift, ops
 from weft.kernels.intervals import Interval
 from weft.kernels.policy import DEFAULT
 from weft.kernels.program import Name
@@ -188,3 +188,13 @@ def test_a_docstring_names_the_parameter_and_no_index(k):
 
 def test_ranges_have_few_digits():
     assert uniform(0.1 + 0.2, 0.7 * 0.1) == {"uniform": [0.3, 0.07]}
+
+
+def test_a_variable_that_is_added_to_is_changed(k):
+    x = k.var("x", 1.0, bounds=(-10.0, 10.0))
+    k.set(x, bounded(x + 2.0 * inputs(k, "values")[k.index], -9.0, 9.0))
+    k.set(x, bounded(1.0 + x, -9.0, 9.0))
+    assert [line for statement in k.body for line in statement_lines(statement)][-2:] == [
+        "x += 2.0 * values[i]",
+        "x = 1.0 + x",
+    ]

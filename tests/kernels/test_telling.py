@@ -13,7 +13,16 @@ from weft.kernels.builder import Builder
 from weft.kernels.formulas import ORDERS, Domain, Formula, Quantity
 from weft.kernels.program import Expr, GeneratedProgram, Undefined
 from weft.kernels.rng import Random
-from weft.kernels.telling import followed, models, noun, of_each, repeated, sentence_of, with_models
+from weft.kernels.telling import (
+    explained,
+    followed,
+    models,
+    noun,
+    of_each,
+    repeated,
+    sentence_of,
+    with_models,
+)
 from weft.kernels.words import is_proper, lowered
 from weft.types import Array
 
@@ -85,6 +94,7 @@ def test_steps_are_counted():
         "Take 4 explicit Euler steps of the price"
     )
     assert repeated(formula("Damped Jacobi iteration"), 2) == "Perform 2 damped Jacobi iterations"
+    assert repeated(formula("Red-black sweep of one color"), 4) == "Perform 4 red-black sweeps of one color"
     assert repeated(formula("Bilateral filter"), 6) == "Apply the bilateral filter 6 times"
     assert repeated(formula("Drained area"), 2) == "Take 2 steps: measure the drained area"
 
@@ -132,6 +142,7 @@ def test_a_number_is_counted():
         ("Sum of a row", "Sum each row"),
         ("Duffing (cubic) spring energy", "Evaluate the Duffing (cubic) spring energy"),
         ("Area of a ring by Monte Carlo", "Estimate the area of a ring by Monte Carlo"),
+        ("Uniform coordinates on a triangle", "Draw uniform coordinates on a triangle"),
     ],
 )
 def test_a_title_becomes_a_sentence(title, sentence):
@@ -173,6 +184,15 @@ def test_models_are_told_shortly():
     assert with_models("Time-step limit", ["Sutherland viscosity"]) == (
         "Time-step limit, using the Sutherland viscosity."
     )
+
+
+def test_a_method_without_a_plural_is_used_without_an_article():
+    assert with_models("Normal map", ["Label smoothing"]) == "Normal map, using label smoothing."
+
+
+def test_a_function_tells_what_its_value_is():
+    told = formula("Huber loss. It is linear beyond the knee")
+    assert explained(told) == "Evaluate the Huber loss. It is linear beyond the knee."
 
 
 def test_what_grows_too_long_stays_out():

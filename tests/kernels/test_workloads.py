@@ -17,7 +17,7 @@ from texts import launch_of, shapes_of
 from weft.concepts import difficulty_of
 from weft.cuda.program import translate
 from weft.ir.build import build_ir
-from weft.kernels import category_names, constants, emit_module, generate, place_written
+from weft.kernels import category_names, constants, emit_module, generate, place_written, told_apart
 from weft.kernels.constants import Known
 from weft.kernels.passes import LONGEST
 from weft.kernels.program import Undefined
@@ -184,6 +184,44 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
     text = module(made(workload, 8))
     names = re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE)
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "first"),
+    [
+        ("RADIUS", "gaussian_blur", "GAUSSIAN_BLUR_RADIUS"),
+        ("RADIUS", "morphological_gradient_of_volumes", "MORPHOLOGICAL_GRADIENT_RADIUS"),
+        ("distance_to", "distance_by_jump_flooding", "jump_flooding_distance_to"),
+        ("Box", "overlap_boxes", "OverlapBox"),
+    ],
+)
+def test_definitions_are_told_apart_by_their_kernel_and_not_by_a_number(name, owner, first):
+    assert told_apart(name, f"{name} = wp.constant(3)", f"{name} = wp.constant(5)", owner)[0] == first
+
+
+def test_kernels_of_one_name_are_told_apart_by_what_they_take():
+    plain, weighted = (
+        f"def f({taken}):" for taken in ("x: float", "x: float, weights: wp.array(dtype=float)")
+    )
+    assert told_apart("f", weighted, plain, "f") == ["f_with_weights"]
+
+
+def test_a_shard_has_no_numbered_constants() -> None:
+    """Two of one value are one."""
+    constants = re.findall(r"^([A-Z_0-9]+) = (.+)$", generate("atomic", 13, 40), re.MULTILINE)
+    assert len(constants) >= 4
+    assert [name for name, _ in constants if re.search(r"_\d+$", name)] == []
+
+
+def test_a_longer_name_breaks_its_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.kernels.workloads.FOLDER", tmp_path)
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop" / f"blur{SUFFIX}").write_text(VARIANT)
+    program = Workload("loop", "blur").made(Random("test", 1, 0, 0))
+    program.rename("doubled", "doubled_" + 60 * "x")
+    lines = [line for one in program.definitions for line in one.text.splitlines()]
+    assert max(map(len, lines)) <= WIDTH
+    assert ast.parse("\n".join(lines))
 
 
 FUNCTION = "@wp.func\ndef helper(x: float):\n    return x\n\n\n"

@@ -7,7 +7,7 @@ import difflib
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -29,7 +29,7 @@ from weft.kernels.program import (
 from weft.kernels.rng import Random
 from weft.kernels.types import F32, F64
 from weft.kernels.variants import Composed, composed, written
-from weft.kernels.words import without_verb
+from weft.kernels.words import singular, without_verb
 from weft.kernels.workloads import WrittenProgram, workloads_of
 from weft.types import Array, Struct, Type
 
@@ -242,29 +242,32 @@ def generate(category: str, seed: int, count: int, difficulty: Mapping[str, floa
     return emit_module.module(doc, entries, blocks, made_of, parts, rejects)
 
 
-def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str]) -> None:
-    """Append a kernel's text, after that of what it uses, all under names that are free.
+def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str], whole: str = "") -> None:
+    """Append a kernel's text, after that of what it uses, all under names that are free; `whole` is the
+    program that it is a part of.
 
     Raises Rejected for a kernel of too many lines.
     """
     for part in program.parts:
-        _place(part, blocks, taken)
+        _place(part, blocks, taken, program.name)
     owner = program.made_of.get("goal", program.name).rpartition(".")[2].removesuffix("_kernel")
     constants: list[str] = []
     for constant in program.constants:
-        _name_apart(constant, taken, owner)
-        _define(constant, emit.constant, taken, constants, owner)
+        _define(constant, emit.constant, taken, constants, program.name, owner)
     if constants:
         blocks.append("\n".join(constants))
     for struct in program.structs:
         before = struct.name
-        _define(struct, emit.struct, taken, blocks, owner)
+        _define(struct, emit.struct, taken, blocks, program.name, owner)
         if struct.name != before:
             rename_struct(program, before, struct.name)
     for function in program.functions:
-        _define(function, emit.function, taken, blocks, owner)
+        _define(function, emit.function, taken, blocks, program.name, owner)
     own = {one.name for one in program.parameters}
     names = [one for one in (program.name, *program.other_names) if one not in own] or [program.name]
+    if all(one in taken for one in names):
+        others = told_apart(names[0], "" if program.steps else emit.kernel(program), taken[names[0]], whole)
+        names += [one for one in others if one not in own]
     program.name = free_name(names, taken)
     if program.steps:
         taken[program.name] = ""
@@ -288,8 +291,9 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     for one in program.definitions:
         if taken.get(one.name, one.text) != one.text:
             names = told_apart(one.name, one.text, taken[one.name], whole)
-            fitting = [name for name in names if name not in here and _fits(program, one.name, name)]
-            program.rename(one.name, free_name([*fitting, one.name], taken))
+            known = {name for name in taken if not one.is_constant or taken[name] != one.called(name)}
+            fitting = [name for name in names if name not in here and name != whole]
+            program.rename(one.name, free_name([*fitting, one.name], known))
             here[one.name] = one.text
     constants = [one for one in program.definitions if one.is_constant and one.name not in taken]
     if constants:
@@ -303,13 +307,8 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     taken.setdefault(whole, "")
 
 
-def _fits(program: WrittenProgram, before: str, after: str) -> bool:
-    """Is there room for a longer name? A workload's lines are wrapped for the names that it has."""
-    longer = len(after) - len(before)
-    lines = [line for one in program.definitions for line in one.text.splitlines()]
-    return all(len(one) + longer * one.count(before) <= emit.WIDTH for one in lines)
-
-
+LONGEST_NAME = 32
+"""How long a name may be that says whose it is."""
 DIFFERENCES = {
     "float64": "f64",
     "float16": "f16",
@@ -323,23 +322,41 @@ DIFFERENCES = {
 
 
 def told_apart(name: str, text: str, other: str, owner: str) -> list[str]:
-    """Names that say how a definition differs from another one of its name: by its number, its type, or the
-    kernel that it is for.
+    """Names that say how a definition differs from another one of its name: by its type, the kernel that it
+    is for, or what it takes.
     """
-    if size := re.search(r"constant\((\d+)\)$", text):
-        return [f"{name}_{size[1]}"]
-    what, alone = without_verb(owner), [mark for mark in DIFFERENCES if mark in text and mark not in other]
+    alone = [mark for mark in DIFFERENCES if mark in text and mark not in other]
     found = [f"{name}_{DIFFERENCES[one]}" for one in alone] if name.islower() else []
-    if what[-1].isdigit() or name in what:
-        return found
-    if name.isupper():
-        return [f"{what.upper()}_{name}"]
-    if not name.islower():
-        return ["".join(part.capitalize() for part in what.split("_")) + name]
-    return [*found, f"{what}_{name}"]
+    found += [one for one in _owned(name, without_verb(owner)) if len(one) <= LONGEST_NAME]
+    more = [one for one in _parameters(text) if one not in _parameters(other) and len(one) > 2]
+    return found + [f"{name}_with_{one}" for one in more if name.islower()]
 
 
-def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
+_JOINTS = ("and", "by", "for", "from", "in", "of", "on", "to", "with")
+"""Words that names do not begin or end with."""
+
+
+def _owned(name: str, what: str) -> list[str]:
+    """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`."""
+    known = {*re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())}
+    content = [one for one in what.split("_") if one and not one.isdigit()]
+    words = [one for one in content if one in _JOINTS or not {one, singular(one)} & known]
+    while words and words[0] in _JOINTS:
+        words.pop(0)
+    ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in _JOINTS]
+    before = ["_".join(words[:count]) for count in ends]
+    if name.isupper() or name.islower():
+        return [f"{one.upper() if name.isupper() else one}_{name}" for one in before]
+    return ["".join(part.capitalize() for part in one.split("_")) + name for one in before]
+
+
+def _parameters(text: str) -> list[str]:
+    """What the function or kernel of a text takes."""
+    found = re.search(r"^def \w+\(([^)]*(?:\([^)]*\)[^)]*)*)\)", text, re.MULTILINE)
+    return re.findall(r"(\w+):", found[1]) if found else []
+
+
+def free_name(names: Sequence[str], taken: Collection[str]) -> str:
     """The first of the names that is free, or the first of all with the first number that makes it new."""
     for name in names:
         if name not in taken:
@@ -350,20 +367,12 @@ def free_name(names: Sequence[str], taken: Mapping[str, object]) -> str:
     return f"{names[0]}_{number}"
 
 
-def _name_apart(constant: ConstantDef, taken: Mapping[str, str], owner: str) -> None:
-    """Say in a constant's name whose it is, where a kernel before has another one of that name."""
-    text = emit.constant(constant)
-    name = f"{without_verb(owner).upper()}_{constant.name}"
-    if taken.get(constant.name, text) != text and name not in taken:
-        constant.name = name
-
-
 def _define(
     definition: StructDef | FunctionDef | ConstantDef,
     print_one: Callable[[Any], str],
     taken: dict[str, str],
     blocks: list[str],
-    owner: str,
+    *owners: str,
 ) -> None:
     """Append a struct, function or constant once; a different one of the same name gets another name.
 
@@ -371,7 +380,7 @@ def _define(
     """
     base, number = definition.name, 2
     text = print_one(definition)
-    others = told_apart(base, text, taken.get(base, ""), owner)
+    others = [name for owner in owners for name in told_apart(base, text, taken.get(base, ""), owner)]
     while any(taken.get(name, text) != text for name in _defined(definition, text)):
         joint = "" if isinstance(definition, StructDef) else "_"
         definition.name = others.pop(0) if others else f"{base}{joint}{number}"

@@ -141,8 +141,7 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.add(own, made.named(name, made.evaluate(goal)))
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
     tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
-    made.summed()
-    k.doc += f" Each of {blocks} blocks strides over the elements and makes one atomic addition."
+    made.summed(f"Each of {blocks} blocks strides over the elements, and adds its sum to {{}} by one atomic")
 
 
 def _renamed(k: Builder, prefix: str) -> None:

@@ -8,6 +8,7 @@ parts, and kernels differ by what they compute.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -135,7 +136,7 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        doc = f"{telling.sentence_of(formula)}."
+        doc = telling.explained(formula) if depth else f"{telling.sentence_of(formula)}."
         call = with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)
         if operations(self.k.functions[-1].body) < LEAST_OPERATIONS:
             raise Redraw(f"hardly anything is in the function {called}")
@@ -433,25 +434,27 @@ class Composition:
             notes.insert(0, goal.note)
         k.doc += "".join(f" {note}." for note in notes)
 
-    def summed(self) -> None:
-        """Describe a kernel that adds the goal's values up."""
+    def summed(self, how: str = "The sum is added to {}") -> None:
+        """Describe a kernel that adds the goal's values up, and `how` it comes to the total."""
         goal, things = self.used[0], plural(self.domain.element)
         total = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
         forms = [f"Sum the {{}} over all {things}", f"Add up the {{}} of all {things}"]
         self.describe(*forms[: 1 if telling.is_long(goal) else 2])
+        self.k.doc += f" {how.format(f'`total_{goal.result.name}[0]`')}."
 
-    def largest(self, of: str = "") -> None:
-        """Describe a kernel that finds the largest of the goal's values."""
+    def largest(self, how: str = "Each thread updates {} by an atomic maximum") -> None:
+        """Describe a kernel that finds the largest of the goal's values, and `how` it is found."""
         goal, things = self.used[0], plural(self.domain.element)
         found = goal.result.name.removeprefix("new_")
         self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
         ranked = goal.result.ranked
         whose = "over" if telling.is_long(goal) else "of"
         self.describe(
-            f"Find the largest {{}} {whose} all {things}{of}{ranked}",
-            f"Find the maximum of the {{}} over all {things}{of}{ranked}",
+            f"Find the largest {{}} {whose} all {things}{ranked}",
+            f"Find the maximum of the {{}} over all {things}{ranked}",
         )
+        self.k.doc += f" {how.format(f'`max_{goal.result.name}[0]`')}."
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -597,10 +600,14 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         return k.rng.shuffled(
             [_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)]
         )
+    if both := re.match(r"(\w[\w ]*) to (\w+) conversion", goal.title):
+        both_named = "_to_".join(one.lower().replace(" ", "_") for one in both.groups())
+        return k.rng.shuffled([both_named, f"convert_{both_named}"])
     if not goal.is_value:
-        does = [] if short.endswith(STEPS) else [_doing("apply", short)]
+        does = [] if short.endswith(STEPS) else [_doing(telling.doing(goal), short)]
         return [*k.rng.shuffled([short, *does]), _doing("compute", several), goal.name]
     verb = k.rng.pick("compute", "compute", "compute", "eval")
+    verb = telling.seeking(goal) or verb
     names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
     names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))
     return list(dict.fromkeys(names))

@@ -16,7 +16,7 @@ from weft.kernels.formulas import Domain, Formula, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
-from weft.kernels.telling import models, with_models
+from weft.kernels.telling import begun, models, with_models
 from weft.kernels.types import I32
 from weft.kernels.words import lowered, plural
 
@@ -63,7 +63,8 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
     theirs = re.sub(r" of an? ", " of their ", lowered(goal.title))
-    by = f"the {theirs}" if goal.result.name == "bin_index" else f"their {goal.words}"
+    whose = "the" if " of " in theirs else "their"
+    by = f"{whose} {theirs}" if goal.result.name == "bin_index" else f"their {goal.words}"
     return f"{plural(domain.element)}{of} by {by}"
 
 
@@ -73,13 +74,18 @@ def _named(k: Builder, goal: Formula, *forms: str) -> None:
     k.name, *k.other_names = k.rng.shuffled([one.format(short) for one in forms])
 
 
-def _tell(made: Composition, goal: Formula, what: str, how: str = "") -> None:
+def _tell(made: Composition, goal: Formula, what: str) -> None:
     """A sentence for what is counted, and what it is counted by."""
     made.independent()
     k = made.k
-    sentence = k.rng.pick(f"Count the {what}{how}", f"Build the histogram of the {what}{how}")
+    sentence = k.rng.pick(f"Count the {what}", f"Build the histogram of the {what}")
     told = made.told if goal.result.name == "bin_index" else [*made.told, (goal, 0)]
-    k.doc = with_models(sentence, models(told, most=1))
+    k.doc = with_models(sentence, models(told, most=1)) + _noted(goal)
+
+
+def _noted(goal: Formula) -> str:
+    """What a reader should know of the bins, behind the sentence."""
+    return f" {goal.note}." if goal.note else ""
 
 
 def _table(k: Builder, *leading: str) -> ArrayHandle:
@@ -119,7 +125,7 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     amount = k.array(plural(word), k.real, k.shape, uniform(0.1, 2.0))[k.index]
     sums = k.array(f"bin_{plural(word)}", k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", sums, place, k.let(word, amount))
-    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}."
+    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}.{_noted(goal)}"
     made.independent()
 
 
@@ -145,8 +151,8 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     local = k.let("block_counts", tiles.filled("zeros", (bins,), I32, storage="shared"))
     tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
     tiles.atomic_add(k, _table(k), local)
-    how = ", first in the shared memory of each block"
-    _tell(made, goal, _what(domain, goal), how)
+    _tell(made, goal, _what(domain, goal))
+    k.doc += " Each block counts in shared memory first, then adds its counts to those of all."
 
 
 def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) -> Step:
@@ -157,7 +163,7 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
         made, place = _place(b, domain, goal)
         b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), place, 1)
         made.independent()
-        b.doc = f"Count the {_what(domain, goal)}."
+        b.doc = f"Count the {_what(domain, goal)}.{_noted(goal)}"
 
     name = k.rng.pick(f"count_{plural(domain.element)}", "fill_histogram", f"count_by_{goal.name}")
     return launches.kernel(k, name, write)()
@@ -391,7 +397,7 @@ def read_off(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     cleared = [Zeroed(name)] if table is ADDED else []
     launches.finish(
         k,
-        f"{doc} in the histogram by the {lowered(goal.title)}",
+        f"Count the {_what(domain, goal)}, then {begun(doc)}",
         Zeroed(counts.name),
         first,
         *cleared,

@@ -33,9 +33,9 @@ from weft.kernels.program import (
     Unpack,
     While,
 )
-from weft.kernels.types import ANY, F32, I32, warp_name
+from weft.kernels.types import ANY, F32, F64, I32, scalar_of, warp_name
 from weft.literal import number
-from weft.types import Array, Scalar, Type
+from weft.types import Array, Matrix, Scalar, Type, Vector
 
 WIDTH = 100
 INDENT = "    "
@@ -48,6 +48,8 @@ _PRECEDENCE |= {"+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10}
 _UNARY = 11
 _ATOM = 13
 _BITWISE = ("|", "^", "&", "<<", ">>")
+_CHANGING = ("+", "-", "*", "/", "//", "%", *_BITWISE)
+"""Operators of `x += y` and the like."""
 _LOGICAL = ("and", "or")
 
 
@@ -226,9 +228,23 @@ def _statements(body: Sequence[Stmt], indent: str) -> list[str]:
     return lines
 
 
+def _change(target: Expr, value: Expr) -> tuple[str, Expr] | None:
+    """The operator and the operand of `x += y`, where a number, vector or matrix is assigned `x + y`."""
+    match target, value:
+        case Name(name=name, type=Scalar() | Vector() | Matrix()), Binary(left=Name(name=same), right=right):
+            changes = name == same and value.operator in _CHANGING and value.type == target.type
+            return (value.operator, right) if changes else None
+        case Item(), Binary(left=Item() as left, operator="+" | "-" as operator, right=right):
+            own = scalar_of(target.type) in (F32, F64, I32) and expression(target) == expression(left)
+            return (operator, right) if own else None
+    return None
+
+
 def _statement(statement: Stmt, indent: str) -> list[str]:
     match statement:
         case Assign(target=target, value=value, operator=operator):
+            if operator is None and (change := _change(target, value)) is not None:
+                operator, value = change
             return _lines(f"{expression(target)} {operator or ''}= ", value, indent)
         case Unpack(targets=targets, value=value):
             return _lines(f"{', '.join([one.name for one in targets])} = ", value, indent)

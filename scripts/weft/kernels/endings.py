@@ -102,7 +102,7 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     if style.tells_half and made.half:
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
-        k.notes.append("Arrays are in half precision, and arithmetic is in single precision")
+        k.notes.append("Arrays are stored in half precision, and arithmetic is in single precision")
     made.describe()
 
 
@@ -112,7 +112,8 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, array_name(goal.result.name, goal.result), domain)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(k, of_each(k.rng, goal, domain.element), *program.steps)
+    told = [of_each(k.rng, goal, domain.element), *([goal.note] if goal.note else [])]
+    launches.finish(k, ". ".join(told), *program.steps)
 
 
 def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -130,7 +131,8 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    launches.finish(k, f"Sum the {noun(goal)} over all {plural(domain.element)}", *program.steps)
+    told = f"Sum the {noun(goal)} over all {plural(domain.element)}. The sum is added to `{name}[0]`"
+    launches.finish(k, told, *program.steps)
 
 
 def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -161,7 +163,8 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    launches.finish(k, repeated(goal, 2 * times), *(steps if times == 1 else [Repeated(times, steps)]))
+    told = f"{repeated(goal, 2 * times)}. Steps go back and forth between two arrays"
+    launches.finish(k, told, *(steps if times == 1 else [Repeated(times, steps)]))
 
 
 def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -254,6 +257,16 @@ def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Name
     return made, made.named(goal.result.name, made.evaluate(goal))
 
 
+SUMMED_BY_BLOCKS = (
+    "Each block adds its sum to {} by one atomic",
+    "Each block sums its own elements, and adds the result to {}",
+)
+LARGEST_BY_BLOCKS = (
+    "Each block updates {} by one atomic maximum",
+    "Each block finds its own maximum, and updates {} by it",
+)
+
+
 def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The values of all elements are added up in each block first, in shared memory."""
     made, value = _value_in_block(k, domain, goal, 0.0)
@@ -261,8 +274,7 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
     out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
-    made.summed()
-    k.doc += k.rng.pick(" Each block adds its sum by one atomic.", " Each block first sums its own elements.")
+    made.summed(k.rng.pick(*SUMMED_BY_BLOCKS))
 
 
 def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -274,8 +286,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
-    made.largest()
-    k.doc += k.rng.pick(" Each block makes one atomic maximum.", " Each block first finds its own maximum.")
+    made.largest(k.rng.pick(*LARGEST_BY_BLOCKS))
 
 
 def lowest(goal: Formula) -> dict[str, float]:

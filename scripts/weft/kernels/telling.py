@@ -24,7 +24,7 @@ def noun(goal: Formula) -> str:
     """What a goal's values are, behind `the`: what it is called, or the quantity if that is a method or says
     whose it is.
     """
-    title = re.sub(r" (of an?|of two|between two) \w+$", "", lowered(goal.title))
+    title = re.sub(r" (of an?|of two|between two) \w+(?=$| (in|by|from|with) )", "", lowered(goal.title))
     if (goal.is_value or goal.head & _COMPUTED) and not re.search(r"[,:]| of (an?|two) ", title):
         return title
     if title.startswith(goal.words) and "," not in title:
@@ -83,8 +83,13 @@ def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
     if _is_applied(goal):
         return f"Apply {_named(goal)}{to}"
     verb = _verb(goal)
-    article = an if verb == "Draw" else the
+    article = (str if goal.noun.endswith("s") else an) if verb == "Draw" else the
     return f"{verb} {article(whose.join(parted(title)))}"
+
+
+def explained(formula: Formula) -> str:
+    """The docstring of a function for a formula, with its note."""
+    return " ".join(f"{one}." for one in (sentence_of(formula), formula.note) if one)
 
 
 def begun(sentence: str) -> str:
@@ -95,7 +100,7 @@ def begun(sentence: str) -> str:
 def repeated(goal: Formula, times: int) -> str:
     """The sentence of so many steps of a goal."""
     if taken := _taken(goal):
-        title = re.sub(r"\b(step|iteration)\b", r"\1s", lowered(goal.title), count=1)
+        title = re.sub(r"\b(step|iteration|sweep|lookup)\b", r"\1s", lowered(goal.title), count=1)
         return f"{taken} {times} {title}"
     if _is_applied(goal) and not goal.is_order:
         return f"{sentence_of(goal)} {times} times"
@@ -117,6 +122,17 @@ def _verb(goal: Formula) -> str:
     return next((verb for verb, names in _VERBS.items() if re.search(names, name)), "Compute")
 
 
+def doing(goal: Formula) -> str:
+    """What a kernel's name says that it does with a method."""
+    return "compute" if goal.head & (_COMPUTED | {"schedule"}) else "apply"
+
+
+def seeking(goal: Formula) -> str:
+    """What a kernel's name says that it does to get a value, where that is no computation."""
+    verb = _verb(goal)
+    return verb.lower() if verb in ("Draw", "Find") else ""
+
+
 def _is_applied(goal: Formula) -> bool:
     """Is it a method that one applies to something, rather than a value that comes of it?"""
     return bool(goal.head & _APPLIED)
@@ -126,7 +142,8 @@ def _named(goal: Formula) -> str:
     """The title with its article, which what has no plural goes without where it is applied."""
     title = lowered(goal.title)
     uncounted = " " not in goal.noun or any(
-        re.search("(ation|i[ot]ion|ing|creep|s)$", one) for one in goal.head
+        re.search("(ation|i[ot]ion|ing|creep|detection|dropout|erosion|suppression|s)$", one)
+        for one in goal.head
     )
     return title if uncounted and _is_applied(goal) else the(title)
 
@@ -168,7 +185,7 @@ _VERBS = {
     "Find": r"^(argmax|best|closest|dominant|first|highest|largest|last|longest|lowest|maximum|nearest|next"
     r"|smallest|Ray-)\b|\b(bin|bucket|case|cell|class|components|intersection|slot|threshold)$",
     "Approximate": r"^fast |(order|point) Laplacian$|^laplacian$",
-    "Draw": r"^(uniform|cosine-weighted)|\b(sample|waiting time)$",
+    "Draw": r"^(uniform|cosine-weighted)|\bsample$|^exponential waiting time$",
     "Evaluate": r"\b(cost|cross-entropy|curve|derivative|energy|entropy|equation|exponential|function"
     r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
     r"|loss|model|perceptron|polynomial|potential|probability|quotient|rate|reaction|reflectance|residual"
@@ -249,10 +266,16 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
     return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
 
 
+def _used(title: str) -> str:
+    """A model as one uses it: a method of no plural goes without an article."""
+    name = lowered(title)
+    first = re.split(f" (?:{'|'.join(sorted(_LINKS - {',', ':', '|'}))}) ", name)[0]
+    return name if re.search("(ation|ing|gravity)$", first) else the(name)
+
+
 def with_models(sentence: str, named: Sequence[str]) -> str:
     """A sentence, and the models that its goal rests on."""
     if not named or re.search(r"[,:(]", sentence):
         return f"{sentence}."
-    short = [lowered(one) for one in named]
-    told = f"{sentence}, using {' and '.join(map(the, short))}."
+    told = f"{sentence}, using {' and '.join(map(_used, named))}."
     return told if len(told) <= ROOM else f"{sentence}."

@@ -34,7 +34,7 @@ _PROPER = frozenset(
     Markov Matérn Maxwell Merton Metropolis Meyer-Peter Michaelis-Menten Mish Monaghan Monte Morse
     Morsi-Alexander Morton Morton-code Mueller's Möller-Trumbore Neo-Hookean Nesterov Nusselt
     Ornstein-Uhlenbeck Osher Otsu Pareto Pearson Perona-Malik Planck Plummer-softened Poisson
-    Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Reynolds Roberts Saint Sauvola Scharr Schlick
+    Joseph-form Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Reynolds Roberts Saint Sauvola Scharr Schlick
     Schnakenberg Shepard Shi-Tomasi Shichman-Hodges Sinkhorn Smith Sobel Stokes Sutherland Tait Taylor
     Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee
     """.split()

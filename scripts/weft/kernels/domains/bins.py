@@ -77,19 +77,21 @@ def share_bin(k: Builder, share: Expr, count: Expr | int) -> Expr:
 
 @samples.formula(teaches=_ORDERED)
 def unit_bin(k: Builder, value: Value) -> BinIndex:
-    """Histogram bin on [0, 1]."""
+    """Histogram bin on [0, 1]. Bins are of equal width, and the last one includes 1."""
     return share_bin(k, value, drawn(k, 8, 16, 32, 64, 128, 256))
 
 
 @samples.formula(teaches=_ORDERED)
 def magnitude_bin(k: Builder, reading: Reading) -> BinIndex:
-    """Histogram bin of the magnitude of a reading."""
+    """Histogram bin of the magnitude of a reading. Bins from 0 to 1 are of equal width."""
     return share_bin(k, ops.abs(reading), drawn(k, 8, 16, 32, 64))
 
 
 @samples.formula(source="Cover and Thomas 2006, Elements of Information Theory")
 def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
-    """Joint histogram bin of two values."""
+    """Joint histogram bin of two values. Bins are numbered row by row, and the first value
+    chooses the row.
+    """
     side = k.once("side", lambda: k.rng.pick(8, 16, 32))
     fixed(k, side * side)
     row, column = (
@@ -100,7 +102,9 @@ def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
 
 @samples.formula(source="Haralick, Shanmugam and Dinstein 1973")
 def cooccurrence_bin(k: Builder, keys: Keys) -> BinIndex:
-    """Gray-level co-occurrence bin of two neighboring samples."""
+    """Gray-level co-occurrence bin of two neighboring samples. A level is the top four bits of a key, and the
+    first sample follows the last one.
+    """
     (i,) = k.index
     fixed(k, 256)
     here, after = keys[i], keys[(i + 1) % k.extent(0)]
@@ -109,14 +113,16 @@ def cooccurrence_bin(k: Builder, keys: Keys) -> BinIndex:
 
 @samples.formula(source="Knuth 1973, radix sorting")
 def digit_bin(k: Builder, code: Code, shift: Annotated[Expr, Setting(0, 24, "p", whole)]) -> BinIndex:
-    """Radix digit of a key."""
+    """Radix digit of a key. The digit begins at bit `shift`."""
     count = fixed(k, k.once("bins", lambda: k.rng.pick(4, 16, 64, 256)))
     return convert(I32, (code >> convert(U32, shift)) & (count - 1))
 
 
 @samples.formula(source="Knuth 1973, multiplicative hashing")
 def hashed_bin(k: Builder, code: Code) -> BinIndex:
-    """Multiplicative-hash bin of a code."""
+    """Multiplicative-hash bin of a code. It is the top bits of the product of the code and 2^32 over the
+    golden ratio.
+    """
     width = k.once("width", lambda: k.rng.pick(3, 4, 5, 6, 8))
     fixed(k, 1 << width)
     return bounded(convert(I32, (code * 2654435769) >> (32 - width)), 0, (1 << width) - 1)
@@ -124,7 +130,7 @@ def hashed_bin(k: Builder, code: Code) -> BinIndex:
 
 @samples.formula(source="Gil Tene's HdrHistogram", teaches=_ORDERED)
 def log_bin(k: Builder, duration: Duration) -> BinIndex:
-    """Power-of-two bin of a duration."""
+    """Power-of-two bin of a duration. It is the base-2 logarithm, rounded down."""
     fixed(k, 17)
     power, rest = (
         k.var("power", 0, type=I32, bounds=(0, 16)),
@@ -138,7 +144,7 @@ def log_bin(k: Builder, duration: Duration) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def searched_bin(k: Builder, duration: Duration) -> BinIndex:
-    """Histogram bin by binary search in the bin edges."""
+    """Histogram bin by binary search in the bin edges. A bin includes its lower edge."""
     count = 1 << k.once("depth", lambda: k.rng.pick(3, 4, 5))
     fixed(k, count)
     step = 100_000 // count
@@ -167,7 +173,7 @@ def channels(k: Builder, pixel: Expr) -> tuple[Expr, Expr, Expr]:
 
 @samples.formula(source="Swain and Ballard 1991")
 def color_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Color-cube bin of a packed pixel."""
+    """Color-cube bin of a packed pixel. It joins the top bits of red, green and blue, in this order."""
     width = k.once("bits a channel", lambda: k.rng.pick(2, 3, 4))
     fixed(k, 1 << (3 * width))
     red, green, blue = channels(k, pixel)
@@ -178,7 +184,7 @@ def color_bin(k: Builder, pixel: Pixel) -> BinIndex:
 
 @samples.formula()
 def hue_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Hue sextant of a packed pixel."""
+    """Hue sextant of a packed pixel. Sextants are numbered from red by way of yellow and green."""
     fixed(k, 6)
     red, green, blue = channels(k, pixel)
     sextant = k.var("sextant", 0, type=I32, bounds=(0, 5))
@@ -202,7 +208,7 @@ def hue_bin(k: Builder, pixel: Pixel) -> BinIndex:
 
 @samples.formula(source="Dalal and Triggs 2005")
 def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
-    """Nearest gradient orientation, as in HOG."""
+    """Nearest gradient orientation, as in HOG. Opposite directions share a bin."""
     fixed(k, k.once("bins", lambda: k.rng.pick(6, 8, 9)))
     directions = k.input("directions", Vector(2, k.real), ["num_bins"], uniform(-1.0, 1.0))
     count = drawn(k, int(k.sizes["num_bins"]))
@@ -217,7 +223,7 @@ def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
 
 @samples.formula()
 def cell_bin(k: Builder, point: Point) -> BinIndex:
-    """Grid cell of a point."""
+    """Grid cell of a point. Cells are numbered row by row, over the square from -1 to 1."""
     side = k.once("side", lambda: k.rng.pick(8, 16, 32))
     fixed(k, side * side)
     x, y = (
@@ -229,7 +235,7 @@ def cell_bin(k: Builder, point: Point) -> BinIndex:
 
 @samples.formula(source="Morton 1966")
 def morton_bin(k: Builder, point: Point) -> BinIndex:
-    """Morton-code bin of a point."""
+    """Morton-code bin of a point. Bits of x and y alternate, with that of x in the lowest place."""
     fixed(k, 256)
     x, y = (k.let(name, share_bin(k, 0.5 * (point[axis] + 1.0), 16)) for axis, name in enumerate(("x", "y")))
     code = k.var("morton", 0, type=I32, bounds=(0, 255))
@@ -241,7 +247,7 @@ def morton_bin(k: Builder, point: Point) -> BinIndex:
 
 @samples.formula(source="Lloyd 1982")
 def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
-    """Nearest of a few bin centers."""
+    """Nearest of a few bin centers. The first of several centers at the same distance is taken."""
     fixed(k, k.once("bins", lambda: k.rng.pick(4, 6, 8, 12)))
     centers = k.input("centers", k.real, ["num_bins"], uniform(0.0, 1.0))
     best, least = (
@@ -260,7 +266,9 @@ def nearest_center_bin(k: Builder, value: Value) -> BinIndex:
 def confusion_bin(
     k: Builder, true_class: Annotated[Expr, truth], predicted_class: Annotated[Expr, guess]
 ) -> BinIndex:
-    """Confusion-matrix entry of a true and a predicted class."""
+    """Confusion-matrix entry of true and predicted class. Entries are numbered row by row, with a row for
+    each of ten true classes.
+    """
     fixed(k, 100)
     return true_class * 10 + predicted_class
 

@@ -129,10 +129,22 @@ def _by_nibbles(k: Builder, x: Expr) -> Expr:
 
 
 _COUNTS: tuple[tuple[str, str, Change], ...] = (
-    ("kernighan_popcount", "Population count by Kernighan's method", _cleared),
+    (
+        "kernighan_popcount",
+        "Population count by Kernighan's method. Each step clears the lowest set bit",
+        _cleared,
+    ),
     ("tested_popcount", "Population count, one bit at a time", _tested),
-    ("parallel_popcount", "Population count by the parallel SWAR method", _parallel),
-    ("table_popcount", "Population count by a nibble table", _by_nibbles),
+    (
+        "parallel_popcount",
+        "Population count by the parallel SWAR method. Pairs, nibbles and bytes are counted side by side",
+        _parallel,
+    ),
+    (
+        "table_popcount",
+        "Population count by a nibble table. The table is a 64-bit word with a digit for each nibble",
+        _by_nibbles,
+    ),
     ("popcount", "Population count", lambda k, x: set_bits(x)),
 )
 
@@ -149,31 +161,33 @@ for _name, _how, _change in _COUNTS:
 
 @bitmap.formula(law="set")
 def common_members(k: Builder, selected: Selected, other_set: OtherSet) -> JointCount:
-    """Intersection size of two bit sets."""
+    """Intersection size of two bit sets. It counts the bits that are set in both words."""
     return set_bits(selected & other_set)
 
 
 @bitmap.formula(law="set")
 def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> EitherCount:
-    """Union size of two bit sets."""
+    """Union size of two bit sets. It counts the bits that are set in either word."""
     return set_bits(selected | other_set)
 
 
 @bitmap.formula(source="Hamming 1950")
 def hamming_distance(k: Builder, selected: Selected, other_set: OtherSet) -> SetCount:
-    """Hamming distance of two words."""
+    """Hamming distance of two words. It counts the bits in which the words differ."""
     return set_bits(selected ^ other_set)
 
 
 @bitmap.formula()
 def occupancy_share(k: Builder, bit_count: SetCount) -> Annotated[Expr, share]:
-    """Fraction of set bits."""
+    """Fraction of set bits. It is the number of set bits over 32."""
     return bounded(convert(k.real, bit_count) / 32.0, 0.0, 1.0)
 
 
 @bitmap.formula(source="Jaccard 1901")
 def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount) -> Overlap:
-    """Jaccard index of two bit sets."""
+    """Jaccard index of two bit sets. It is the size of the intersection over that of the union, and 0 for two
+    empty sets.
+    """
     return bounded(convert(k.real, joint_count) / ops.max(convert(k.real, either_count), 1.0), 0.0, 2.0)
 
 
@@ -185,7 +199,9 @@ def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
 
 @bitmap.formula(source="Leiserson, Prokop and Randall 1998", teaches=("table",))
 def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Lowest set bit by a de Bruijn sequence."""
+    """Lowest set bit by a de Bruijn sequence. The lowest bit times the sequence has another top five bits for
+    each place, which index a table.
+    """
     order = [0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8, 31, 27, 13, 23, 21, 19, 16, 7, 26, 12,
              18, 6, 11, 5, 10, 9]  # fmt: skip
     places = k.input("de_bruijn_table", I32, ["32"], {"list": order}, "constant")
@@ -195,7 +211,9 @@ def de_bruijn_place(k: Builder, selected: Selected) -> FirstPlace:
 
 @bitmap.formula(teaches=("loop",), source=WARREN, law="line")
 def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
-    """Longest run of set bits, by repeated erosion."""
+    """Longest run of set bits, by repeated erosion. Each step takes one bit from every run, and the number of
+    steps is counted.
+    """
     rest, length = word_var(k, "rest", selected), k.var("length", 0, type=I32)
     with k.repeat(rest.differs(0), 32):
         k.add(rest, rest << 1, "&")
@@ -205,13 +223,13 @@ def longest_by_thinning(k: Builder, selected: Selected) -> LongestRun:
 
 @bitmap.formula(law="line")
 def runs_of_bits(k: Builder, selected: Selected) -> RunCount:
-    """Number of runs of set bits."""
+    """Number of runs of set bits. A run begins where a bit is set and the one below it is not."""
     return set_bits(selected & ~(selected << 1))
 
 
 @bitmap.formula(source=ANDERSON)
 def folded_parity(k: Builder, selected: Selected) -> Annotated[Expr, parity]:
-    """Parity by folding the word."""
+    """Parity by folding the word. It is 1 for an odd number of set bits."""
     folded = word_var(k, "folded", selected)
     for step in (16, 8, 4):
         k.add(folded, folded >> step, "^")
@@ -220,13 +238,15 @@ def folded_parity(k: Builder, selected: Selected) -> Annotated[Expr, parity]:
 
 @bitmap.formula()
 def counted_parity(k: Builder, bit_count: SetCount) -> Annotated[Expr, parity]:
-    """Parity of the number of set bits."""
+    """Parity of the number of set bits. It is 1 for an odd number."""
     return bit_count % 2
 
 
 @bitmap.formula(source=WARREN)
-def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
-    """Reverse the bits of a word by swapping halves."""
+def bits_by_swaps(k: Builder, occupied: Occupied) -> Mirrored:
+    """Reverse the bits of a word by swapping halves. Neighboring bits are swapped first, then pairs, nibbles,
+    bytes and halves.
+    """
     result = word_var(k, "result", occupied)
     for step, keep in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF)):
         k.set(result, ((result >> step) & mask(keep)) | ((result & mask(keep)) << step))
@@ -235,13 +255,15 @@ def swapped_mirror(k: Builder, occupied: Occupied) -> Mirrored:
 
 @bitmap.formula(source=WARREN, law="set")
 def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
-    """Rank: number of set bits below a position."""
+    """Rank: number of set bits below a position. The bit at the position itself does not count."""
     return set_bits(selected & ((lift(1, U32) << as_word(place)) - 1))
 
 
 @bitmap.formula(source="Gosper 1972")
 def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successor]:
-    """Next larger word with as many set bits (Gosper's hack)."""
+    """Next larger word with as many set bits (Gosper's hack). It goes through the subsets of one size in
+    increasing order.
+    """
     lowest = k.let("lowest", lowest_bit(selected))
     ripple = k.let("ripple", selected + lowest)
     shift = as_word(set_bits(bounded(lowest - 1, 0, WORD)))
@@ -251,7 +273,7 @@ def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successo
 
 @bitmap.formula()
 def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, words("packed_half", most=65535)]:
-    """Even bits packed into the lower half of a word."""
+    """Even bits packed into the lower half of a word. It takes one coordinate out of a Morton code."""
     rest = word_var(k, "rest", selected & mask(0x55555555))
     for step, keep in ((1, 0x33333333), (2, 0x0F0F0F0F), (4, 0x00FF00FF), (8, 0x0000FFFF)):
         k.set(rest, (rest | (rest >> step)) & mask(keep))
@@ -262,7 +284,9 @@ def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, word
 def extracted_bits(
     k: Builder, occupied: Occupied, allowed: Allowed
 ) -> Annotated[Expr, words("extracted", "extracted_masks")]:
-    """Parallel bit extract (PEXT)."""
+    """Extract of bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the
+    lowest places, in order.
+    """
     rest, result, to = (
         word_var(k, "rest", allowed),
         word_var(k, "result", 0),
@@ -291,7 +315,9 @@ def _smeared(k: Builder, x: Expr) -> Expr:
 def dice_coefficient(
     k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
 ) -> Overlap:
-    """Dice coefficient of two bit sets."""
+    """Dice coefficient of two bit sets. It is twice the size of the intersection over the sum of both
+    sizes.
+    """
     members = k.let("members", convert(k.real, bit_count + set_bits(other_set)))
     return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
 
@@ -305,7 +331,7 @@ def tversky_index(
     own_weight: Annotated[Expr, Setting(0.3, 1.0)],
     other_weight: Annotated[Expr, Setting(0.3, 1.0)],
 ) -> Overlap:
-    """Tversky index of two bit sets."""
+    """Tversky index of two bit sets. It is the Jaccard index if both weights are 1."""
     joint = k.let("joint", convert(k.real, joint_count))
     alone = own_weight * convert(k.real, set_bits(selected & ~other_set))
     lacking = other_weight * convert(k.real, set_bits(other_set & ~selected))
@@ -314,7 +340,7 @@ def tversky_index(
 
 @bitmap.formula(source=WARREN)
 def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
-    """Highest set bit by smearing, -1 if none is set."""
+    """Highest set bit by smearing, -1 if none is set. Smearing sets all bits below the highest one."""
     return set_bits(_smeared(k, selected)) - 1
 
 
@@ -322,20 +348,28 @@ def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
 def compressed_slot(
     k: Builder, occupied: Occupied, rank: Rank, place: Place
 ) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
-    """Child slot in a hash array mapped trie, or -1."""
+    """Child slot in a hash array mapped trie. Children lie without gaps, and -1 means that there is none."""
     present = ((occupied >> as_word(place)) & 1).equals(1)
     return conditional(present, rank, -1)
 
 
 _SELECTIONS: tuple[tuple[str, str, Change], ...] = (
-    ("changed_bits", "Bits that differ from their right neighbor", lambda k, x: x ^ (x << 1)),
-    ("eroded_bits", "Erosion of a bit row by one bit", lambda k, x: x & (x << 1) & (x >> 1)),
-    ("dilated_bits", "Dilation of a bit row by one bit", lambda k, x: x | (x << 1) | (x >> 1)),
-    ("opened_bits", "Morphological opening of a bit row", lambda k, x: _opened(k, x)),
-    ("closed_gaps", "Morphological closing of a bit row", lambda k, x: x | ((x << 1) & (x >> 1))),
-    ("rising_edges", "First bit of each run of set bits", lambda k, x: x & ~(x << 1)),
-    ("without_lowest", "Clear the lowest set bit", lambda k, x: bounded(x & (x - 1), 0, WORD)),
-    ("border_bits", "Occupied bits on the border of an 8 x 4 tile", lambda k, x: x & mask(0xFF8181FF)),
+    ("changed_bits", "Bits that differ from their right neighbor. "
+                     "A zero stands right of the lowest bit", lambda k, x: x ^ (x << 1)),
+    ("eroded_bits", "Erosion of a bit row by one bit. "
+                    "A bit stays if both neighbors are set", lambda k, x: x & (x << 1) & (x >> 1)),
+    ("dilated_bits", "Dilation of a bit row by one bit. "
+                     "Both neighbors of a bit are set, too", lambda k, x: x | (x << 1) | (x >> 1)),
+    ("opened_bits", "Morphological opening of a bit row. "
+                    "Bits without a neighbor vanish", lambda k, x: _opened(k, x)),
+    ("closed_gaps", "Morphological closing of a bit row. "
+                    "Gaps of one bit are closed", lambda k, x: x | ((x << 1) & (x >> 1))),
+    ("rising_edges", "First bit of each run of set bits. "
+                     "A run begins at its lowest bit", lambda k, x: x & ~(x << 1)),
+    ("without_lowest", "Clear the lowest set bit. "
+                       "A word of zeros stays as it is", lambda k, x: bounded(x & (x - 1), 0, WORD)),
+    ("border_bits", "Occupied bits on the border of an 8 x 4 tile. "
+                    "Each byte of the word is a row", lambda k, x: x & mask(0xFF8181FF)),
 )  # fmt: skip
 
 

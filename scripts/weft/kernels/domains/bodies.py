@@ -127,7 +127,9 @@ def shortest_arc(
     k: Builder, heading: Annotated[Expr, direction("heading")],
     wanted_heading: Annotated[Expr, direction("wanted_heading")],
 ) -> TargetOrientation:  # fmt: skip
-    """Shortest-arc quaternion between two directions."""
+    """Shortest-arc quaternion between two directions. Opposite directions turn about an axis in the xy
+    plane.
+    """
     cosine = k.let("cosine", ops.dot(heading, wanted_heading))
     axis = k.let("axis", ops.cross(heading, wanted_heading))
     arc = k.var("arc", construct(Quaternion(k.real), axis[0], axis[1], axis[2], 1.0 + cosine))
@@ -138,7 +140,7 @@ def shortest_arc(
 
 @body.formula(source="Diebel 2006")
 def matrix_of_orientation(k: Builder, orientation: Orientation) -> RotationMatrix:
-    """Rotation matrix of a quaternion."""
+    """Rotation matrix of a quaternion. Quaternions are stored as x, y, z, w."""
     x, y, z, w = (k.let("qxyzw"[0] + name, orientation[at]) for at, name in enumerate("xyzw"))
     return construct(
         Matrix(3, 3, k.real),
@@ -150,7 +152,7 @@ def matrix_of_orientation(k: Builder, orientation: Orientation) -> RotationMatri
 
 @body.formula(source="Grassia 1998")
 def rodrigues_matrix(k: Builder, rotation_vector: RotationVector) -> RotationMatrix:
-    """Rotation matrix by Rodrigues' formula."""
+    """Rotation matrix by Rodrigues' formula. The length of the rotation vector is the angle in radians."""
     angle = k.let("angle", ops.max(ops.length(rotation_vector), 1e-6))
     cross = k.let("cross_matrix", ops.skew(unit(rotation_vector / angle)))
     one = identity(Matrix(3, 3, k.real))
@@ -161,7 +163,9 @@ def rodrigues_matrix(k: Builder, rotation_vector: RotationVector) -> RotationMat
 def logarithm_of_orientation(
     k: Builder, orientation: Orientation
 ) -> Annotated[Expr, Quantity("orientation_logarithm", -3.0, 3.0, SPACE)]:
-    """Rotation vector of an orientation (quaternion logarithm)."""
+    """Rotation vector of an orientation (quaternion logarithm). Its direction is the axis, and its length the
+    angle in radians.
+    """
     return exact_log(k, orientation)
 
 
@@ -201,13 +205,15 @@ def first_order_orientation(
 def slerped_orientation(
     k: Builder, orientation: Orientation, target_orientation: TargetOrientation, blend: Share
 ) -> NewOrientation:
-    """Turn towards a target orientation by slerp."""
+    """Turn towards a target orientation by slerp. A blend of 0 keeps the orientation, and 1 reaches the
+    target.
+    """
     return ops.quat_slerp(orientation, target_orientation, blend)
 
 
 @body.formula(source="Goldstein 1980")
 def world_spin(k: Builder, orientation: Orientation, local_spin: LocalSpin) -> AngularVelocity:
-    """Angular velocity in the world frame."""
+    """Angular velocity in the world frame. It is the spin in the body frame, turned by the orientation."""
     return ops.quat_rotate(orientation, local_spin)
 
 
@@ -278,7 +284,9 @@ def turned_inertia(k: Builder, orientation: Orientation, inertia: Inertia) -> Wo
 
 @body.formula(source="Goldstein 1980")
 def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> Energy:
-    """Rotational kinetic energy in the body frame."""
+    """Rotational kinetic energy in the body frame. It is half the sum of principal moments times squared
+    spins.
+    """
     return bounded(0.5 * ops.dot(inertia, ops.cw_mul(local_spin, local_spin)), 0.0, 1e4)
 
 
@@ -287,7 +295,7 @@ def body_frame_energy(k: Builder, inertia: Inertia, local_spin: LocalSpin) -> En
 
 @body.formula(source="Solà 2017")
 def relative_turn(k: Builder, orientation: Orientation, target_orientation: TargetOrientation) -> Relative:
-    """Attitude error from the orientation to the target."""
+    """Attitude error from the orientation to the target. It is a quaternion in the body frame."""
     return unit(ops.quat_inverse(orientation) * target_orientation)
 
 
@@ -327,7 +335,7 @@ def attitude_control_torque(
 
 @body.formula()
 def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
-    """Torque of a force at a lever arm."""
+    """Torque of a force at a lever arm. It is the cross product of arm and force."""
     return ops.cross(arm, force)
 
 
@@ -336,7 +344,7 @@ def force_torque(k: Builder, arm: Arm, force: Force) -> Torque:
 
 @body.formula()
 def turned_arm(k: Builder, orientation: Orientation, local_point: LocalPoint) -> Arm:
-    """Lever arm rotated into the world frame."""
+    """Lever arm rotated into the world frame. The point is given in the body frame."""
     return ops.quat_rotate(orientation, local_point)
 
 
@@ -344,7 +352,9 @@ def turned_arm(k: Builder, orientation: Orientation, local_point: LocalPoint) ->
 def velocity_at_arm(
     k: Builder, velocity: Velocity, angular_velocity: AngularVelocity, arm: Arm
 ) -> PointVelocity:
-    """Velocity of a point on a rigid body."""
+    """Velocity of a point on a rigid body. It is the velocity of the body plus the cross product of spin and
+    arm.
+    """
     return velocity + ops.cross(angular_velocity, arm)
 
 

@@ -59,7 +59,9 @@ NEAREST = 0.5
 def vector_posed_point(
     k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
 ) -> CameraPoint:
-    """Transform a point into the camera frame by a rotation vector."""
+    """Transform a point into the camera frame by a rotation vector. The inverse of the camera's turn is
+    applied to the point relative to the camera.
+    """
     return ops.quat_rotate_inv(turn_by(k, camera_turn), world_point - camera_place)
 
 
@@ -67,7 +69,7 @@ def vector_posed_point(
 def rodrigues_posed_point(
     k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
 ) -> CameraPoint:
-    """Transform a point into the camera frame by Rodrigues' formula."""
+    """Transform a point into the camera frame by Rodrigues' formula. The point is turned, then shifted."""
     angle = k.let("angle", ops.max(ops.length(camera_turn), 1e-6))
     axis = k.let("axis", bounded(camera_turn / angle, -1.0, 1.0))
     cosine = k.let("cosine", ops.cos(angle))
@@ -79,7 +81,9 @@ def rodrigues_posed_point(
 def turned_point(
     k: Builder, world_point: World, camera_place: CameraPlace, camera_rotation: CameraRotation
 ) -> CameraPoint:
-    """World-to-camera transform of a point."""
+    """World-to-camera transform of a point. The inverse of the camera's rotation is applied to the point
+    relative to the camera.
+    """
     return ops.quat_rotate_inv(ops.normalize(camera_rotation), world_point - camera_place)
 
 
@@ -91,7 +95,7 @@ def distance_ahead(k: Builder, camera_point: CameraPoint) -> Depth:
 
 @observation.formula(source="Hartley and Zisserman 2004")
 def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> Ray:
-    """Pinhole projection."""
+    """Pinhole projection. It divides x and y by the depth, before any focal length."""
     return construct(PLANE(k), camera_point[0] / depth, camera_point[1] / depth)
 
 
@@ -104,7 +108,7 @@ def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
 
 @observation.formula(source="Kannala and Brandt 2006")
 def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
-    """Kannala-Brandt fisheye distortion."""
+    """Kannala-Brandt fisheye distortion. Radii follow a polynomial of the angle to the optical axis."""
     radius = k.let("radius", ops.max(ops.length(ray), 1e-6))
     angle = k.let("angle", ops.atan(radius))
     square = k.let("square", angle * angle)
@@ -113,13 +117,13 @@ def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
 
 @observation.formula(source="Hartley and Zisserman 2004")
 def focused_pixel(k: Builder, lens_ray: LensRay, focal_length: Focal, center: Center) -> Pixel:
-    """Pixel coordinates from focal length and principal point."""
+    """Pixel coordinates from focal length and principal point. Pixel coordinates are column and row."""
     return focal_length * lens_ray + center
 
 
 @observation.formula(source="Agarwal et al. 2010")
 def pixel_residual(k: Builder, pixel: Pixel, measured_pixel: Measured) -> Residual:
-    """Reprojection residual in pixels."""
+    """Reprojection residual in pixels. It is the projection minus the measurement."""
     return bounded(pixel - measured_pixel, -1e6, 1e6)
 
 
@@ -153,20 +157,24 @@ def cauchy_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
 
 @observation.formula(source="Huber 1964")
 def huber_residual_weight(k: Builder, reprojection_error: Error, scale: Scale) -> Weight:
-    """Huber weight of the reprojection error."""
+    """Huber weight of the reprojection error. It is 1 up to the threshold, and falls with the inverse of the
+    error beyond.
+    """
     return bounded(scale / ops.max(reprojection_error, scale), 0.0, 1.0)
 
 
 @observation.formula(source="Triggs et al. 2000")
 def column_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_length: Focal) -> Slope:
-    """Derivative of the pixel column with respect to the camera point."""
+    """Derivative of the pixel column with respect to the camera point. Its components belong to
+    x, y and z.
+    """
     scale = k.let("scale", focal_length / depth)
     return construct(SPACE(k), scale, lift(0.0, k.real), -scale * camera_point[0] / depth)
 
 
 @observation.formula(source="Triggs et al. 2000")
 def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_length: Focal) -> RowSlope:
-    """Derivative of the pixel row with respect to the camera point."""
+    """Derivative of the pixel row with respect to the camera point. Its components belong to x, y and z."""
     scale = k.let("scale", focal_length / depth)
     return construct(SPACE(k), lift(0.0, k.real), scale, -scale * camera_point[1] / depth)
 
@@ -196,7 +204,9 @@ def skewed_pixel(
     k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
     center: Center,
 ) -> Pixel:  # fmt: skip
-    """Pixel coordinates by an intrinsic matrix with skew."""
+    """Pixel coordinates by an intrinsic matrix with skew. The matrix has focal lengths on its diagonal, and
+    the skew above it.
+    """
     return intrinsics @ lens_ray + center
 
 

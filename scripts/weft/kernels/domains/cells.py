@@ -208,10 +208,20 @@ def _window(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
 
 
 LAPLACIANS: tuple[tuple[str, str, Callable[..., Expr], tuple[int, ...]], ...] = (
-    ("", "Laplacian of the {of} by central differences.", second_order, ()),
-    ("fourth_order_", "Fourth-order Laplacian of the {of}.", _fourth_order, ()),
-    ("nine_point_", "Isotropic nine-point Laplacian of the {of}.", _nine_point, (2,)),
-    ("mean_", "Laplacian of the {of} from the 3 x 3 window mean.", _window, (2,)),
+    ("", "Laplacian of the {of} by central differences. Cells are dx apart.", second_order, ()),
+    ("fourth_order_", "Fourth-order Laplacian of the {of}. Cells are dx apart.", _fourth_order, ()),
+    (
+        "nine_point_",
+        "Isotropic nine-point Laplacian of the {of}. Its leading error has no preferred direction.",
+        _nine_point,
+        (2,),
+    ),
+    (
+        "mean_",
+        "Laplacian of the {of} from the 3 x 3 window mean. It is 3 / dx^2 times mean minus center.",
+        _window,
+        (2,),
+    ),
 )
 
 

@@ -91,7 +91,7 @@ for _name, _how, _weights in (
     define(
         colors,
         f"{_name}_luminance",
-        f"{_how} luminance.",
+        f"{_how} luminance. Channels are linear.",
         lambda k, linear_color, _weights=_weights: bounded(weighed(linear_color, _weights), 0.0, 1.0),
         Annotated[Expr, luminance],
         {"linear_color": LinearColor},
@@ -115,13 +115,13 @@ def linear_to_srgb(x: Expr) -> Expr:
 
 @colors.formula(source="IEC 61966-2-1", undoes=("srgb_encoded", "gamma_encoded"))
 def srgb_decoded(k: Builder, color: Color) -> LinearColor:
-    """Decode sRGB colors."""
+    """Decode sRGB colors. Channels are from 0 to 1, and linear below 0.04045."""
     return each_channel(k, "srgb_to_linear", "Decode one channel of sRGB.", srgb_to_linear, color)
 
 
 @colors.formula(undoes=("srgb_encoded", "gamma_encoded"))
 def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> LinearColor:
-    """Gamma decoding."""
+    """Gamma decoding. Each channel, at least 1e-4, is raised to the power gamma."""
 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), gamma), 0.0, 1.0)
@@ -131,7 +131,7 @@ def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 
 
 @colors.formula(source="IEC 61966-2-1")
 def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
-    """Encode linear light as sRGB."""
+    """Encode linear light as sRGB. Channels are from 0 to 1, and linear below 0.0031308."""
     return each_channel(k, "linear_to_srgb", "Encode one channel as sRGB.", linear_to_srgb, linear_color)
 
 
@@ -139,7 +139,7 @@ def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
 def gamma_encoded(
     k: Builder, linear_color: LinearColor, gamma: Annotated[Expr, Setting(1.8, 2.6)]
 ) -> DisplayColor:
-    """Gamma encoding."""
+    """Gamma encoding. Each channel, at least 1e-4, is raised to the power 1 / gamma."""
 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), 1.0 / gamma), 0.0, 1.0)
@@ -150,6 +150,30 @@ def gamma_encoded(
 def hable(x: Expr) -> Expr:
     """Hable's curve, before it is scaled to white."""
     return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.0666
+
+
+TONES = {
+    "reinhard": "It is x / (1 + x) of each channel",
+    "aces": "It is Narkowicz's fit, clamped to 1",
+    "hable": "The curve is scaled, then clamped to 1",
+    "exponential": "It is 1 - exp(-x) of each channel",
+    "filmic": "The curve includes the display gamma",
+    "logarithmic": "It is ln(1 + x) / 2 of each channel, clamped to 1",
+}
+BLENDS = {
+    "multiply": "It is the product of both colors",
+    "screen": "It multiplies the complements of both colors",
+    "overlay": "Dark backgrounds are multiplied, bright ones screened",
+    "hard_light": "Dark foregrounds multiply, bright ones screen",
+    "soft_light": "It is the formula of Pegtop, without a jump at one half",
+    "color_dodge": "The background is divided by the complement of the foreground",
+    "color_burn": "The background's complement is divided by the foreground",
+    "difference": "It is the absolute difference of both colors",
+    "exclusion": "It is a + b - 2 a b",
+    "darken": "It keeps the smaller channel",
+    "lighten": "It keeps the larger channel",
+}
+"""What a reader should know of each curve and mode."""
 
 
 for _name, _how, _source, _curve in (
@@ -183,7 +207,7 @@ for _name, _how, _source, _curve in (
     define(
         colors,
         f"{_name}_tone_mapping",
-        f"{_how} tone mapping.",
+        f"{_how} tone mapping. {TONES[_name]}.",
         _mapped,
         LinearColor,
         {"exposed_color": ExposedColor},
@@ -209,14 +233,16 @@ def hsv_decoded(k: Builder, hue: Hue, saturation: Saturation, brightness: Bright
 
 @colors.formula(source="ITU-R BT.601")
 def luma_and_chroma(k: Builder, color: Color) -> Ycbcr:
-    """RGB to YCbCr conversion."""
+    """RGB to YCbCr conversion. The blue and the red difference are centered at 0."""
     luma = k.let("luma", weighed(color, (0.299, 0.587, 0.114)))
     return bounded(rgb(k, [luma, 0.564 * (color[2] - luma), 0.713 * (color[0] - luma)]), -0.75, 1.0)
 
 
 @colors.formula(source="ITU-R BT.601", undoes=("luma_and_chroma",))
 def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 2.0)]) -> AdjustedColor:
-    """YCbCr to RGB conversion with boosted chroma."""
+    """YCbCr to RGB conversion with boosted chroma. Chroma is centered at 0, and colors are clamped to [0,
+    1].
+    """
     luma, blueness, redness = (
         ycbcr[0],
         k.let("blueness", boost * ycbcr[1]),
@@ -229,14 +255,14 @@ def ycbcr_decoded(k: Builder, ycbcr: Ycbcr, boost: Annotated[Expr, Setting(0.5, 
 
 @colors.formula(source="CIE 1931")
 def tristimulus(k: Builder, linear_color: LinearColor) -> Xyz:
-    """Linear RGB to XYZ conversion."""
+    """Linear RGB to XYZ conversion. Primaries are those of sRGB, with D65 white."""
     rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
     return rgb(k, [weighed(linear_color, row) for row in rows])
 
 
 @colors.formula(source="CIE 1976")
 def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
-    """XYZ to CIELAB conversion."""
+    """XYZ to CIELAB conversion. The white point is D65, and Y = 1 for white."""
 
     def curve(t: Expr) -> Expr:
         root = ops.cbrt(t)
@@ -256,7 +282,7 @@ def lab_coordinates(k: Builder, xyz: Xyz) -> Lab:
 
 @colors.formula()
 def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -> AdjustedColor:
-    """Contrast adjustment about a pivot."""
+    """Contrast adjustment about a pivot. Colors are clamped to [0, 1]."""
     return rgb(k, [ops.clamp(pivot + contrast * (one - pivot), 0.0, 1.0) for one in _channels(color)])
 
 
@@ -302,7 +328,7 @@ for _name, _mode in (
     define(
         colors,
         f"{_name}_blend",
-        f"{_name.replace('_', ' ').capitalize()} blend.",
+        f"{_name.replace('_', ' ').capitalize()} blend. {BLENDS[_name]}.",
         _blended,
         BlendedColor,
         {"foreground": Foreground, "background": Background},
@@ -319,5 +345,5 @@ def composite_over(k: Builder, foreground: Foreground, background: Background, a
 def faded_blend(
     k: Builder, blended_color: BlendedColor, background: Background, opacity: Share
 ) -> DisplayColor:
-    """Layer opacity blend."""
+    """Layer opacity blend. An opacity of 0 shows the background alone."""
     return bounded(opacity * blended_color + (1.0 - opacity) * background, 0.0, 1.0)

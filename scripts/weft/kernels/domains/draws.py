@@ -102,7 +102,9 @@ def plain_uniform(k: Builder) -> Unit:
 
 @sample.formula(source=PHARR)
 def hashed_uniform(k: Builder, sample_number: Number) -> Unit:
-    """Uniform number from an integer hash."""
+    """Uniform number from an integer hash. The top 24 bits of the hashed sample number give a number in [0,
+    1).
+    """
     state = k.let("word", as_word(sample_number) * mask(0x2C9277B5) + mask(0xAC564B05))
     mixed = k.let("mixed", ((state >> ((state >> 28) + 4)) ^ state) * 277803737)
     return bounded(convert(k.real, mixed >> 8) / 16777216.0, 0.0, 1.0)
@@ -130,7 +132,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
 
 @sample.formula(source="van der Corput 1935", teaches=("loop",))
 def van_der_corput(k: Builder, sample_number: Number) -> Unit:
-    """Van der Corput sequence."""
+    """Van der Corput sequence. It is the radical inverse of the sample's number in base 2."""
     return radical_inverse(k, sample_number, 2)
 
 
@@ -141,7 +143,7 @@ def xorshift_uniform(
     seed: Annotated[Expr, Setting(0, WORD, kind=bits)],
     steps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Unit:
-    """Uniform number by xorshift, from a seed."""
+    """Uniform number by xorshift, from a seed. The top 24 bits of the last state give a number in [0, 1)."""
     word = word_var(k, "word", (as_word(sample_number) * mask(0x9E3779B9) ^ seed) | 1)
     with k.loop("_", 0, steps):
         k.add(word, word << 13, "^")
@@ -159,7 +161,7 @@ def drawn_pair(k: Builder) -> Pair:
 
 @sample.formula(source="Roberts 2018")
 def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
-    """R2 low-discrepancy point."""
+    """R2 low-discrepancy point. Steps come from the plastic number, and the salt shifts all points."""
     u, v = (
         convert(k.real, (as_word(sample_number) * mask(step) + salt) >> 8) / 16777216.0
         for step in (0xC13FA9A9, 0x91E10DA5)
@@ -179,14 +181,16 @@ def centered(uniform_number: Expr) -> Expr:
 
 @sample.formula(source="Box and Muller 1958")
 def box_muller(k: Builder, random_pair: Pair) -> Normal:
-    """Box-Muller normal sample."""
+    """Box-Muller normal sample. It takes two uniform numbers."""
     radius = k.let("radius", ops.sqrt(-2.0 * tail(k, random_pair[0])))
     return bounded(radius * ops.cos(TWO_PI * random_pair[1]), -6.0, 6.0)
 
 
 @sample.formula(source="Marsaglia and Bray 1964", teaches=("loop", "branch"))
 def polar_normal(k: Builder) -> Normal:
-    """Normal sample by Marsaglia's polar method."""
+    """Normal sample by Marsaglia's polar method. Points of a square are drawn until one lies in the unit
+    disk.
+    """
     stream(k)
     u, v = (k.var(name, 2.0 * drawn(k) - 1.0, bounds=(-1.0, 1.0)) for name in ("u", "v"))
     square = k.var("square", u * u + v * v, bounds=(0.0, 2.0))
@@ -206,7 +210,7 @@ def warp_normal(k: Builder) -> Normal:
 
 @sample.formula(source=DEVROYE)
 def exponential_wait(k: Builder, uniform_number: Unit, rate: Rate) -> Wait:
-    """Exponential waiting time."""
+    """Exponential waiting time. Its mean is 1 / rate."""
     return bounded(-tail(k, uniform_number) / rate, 0.0, 200.0)
 
 
@@ -214,7 +218,7 @@ def exponential_wait(k: Builder, uniform_number: Unit, rate: Rate) -> Wait:
 def scaled_normal(
     k: Builder, normal_deviate: Normal, center: Annotated[Expr, Setting(-1.0, 1.0)], spread: Spread
 ) -> Deviate:
-    """Normal sample with a given mean and deviation."""
+    """Normal sample with a given mean and deviation. A standard normal sample is scaled and shifted."""
     return center + spread * normal_deviate
 
 
@@ -268,7 +272,7 @@ def alias_choice(k: Builder, random_pair: Pair) -> Choice:
 
 @sample.formula(source=PHARR)
 def polar_disk_point(k: Builder, random_pair: Pair) -> Disk:
-    """Uniform point in a disk, in polar coordinates."""
+    """Uniform point in a disk, in polar coordinates. The radius is the root of a uniform number."""
     radius, angle = k.let("radius", ops.sqrt(random_pair[0])), k.let("angle", TWO_PI * random_pair[1])
     return bounded(construct(Vector(2, k.real), radius * ops.cos(angle), radius * ops.sin(angle)), -1.0, 1.0)
 
@@ -281,13 +285,13 @@ def lifted(k: Builder, z: Expr, angle: Expr) -> Expr:
 
 @sample.formula(source=PHARR)
 def sphere_direction(k: Builder, random_pair: Pair) -> Direction:
-    """Uniform direction on the sphere."""
+    """Uniform direction on the sphere. Its height z is uniform."""
     return lifted(k, k.let("z", 1.0 - 2.0 * random_pair[0]), k.let("angle", TWO_PI * random_pair[1]))
 
 
 @sample.formula(source="Malley 1988")
 def cosine_direction(k: Builder, disk_point: Disk) -> Direction:
-    """Cosine-weighted hemisphere direction."""
+    """Cosine-weighted hemisphere direction. A uniform point in the unit disk is lifted to the hemisphere."""
     height = ops.sqrt(ops.max(1.0 - ops.dot(disk_point, disk_point), 0.0))
     return bounded(construct(Vector(3, k.real), disk_point[0], disk_point[1], height), -1.0, 1.0)
 
@@ -306,7 +310,7 @@ def henyey_greenstein_cosine(
 
 @sample.formula(source="Shoemake 1992")
 def uniform_turn(k: Builder, random_pair: Pair) -> Annotated[Expr, turn]:
-    """Uniform random rotation."""
+    """Uniform random rotation. It is Shoemake's method, from three uniform numbers."""
     low, high = k.let("low", ops.sqrt(1.0 - random_pair[0])), k.let("high", ops.sqrt(random_pair[0]))
     first, last = k.let("first", TWO_PI * random_pair[1]), k.let("last", TWO_PI * drawn(k))
     parts = (low * ops.sin(first), low * ops.cos(first), high * ops.sin(last), high * ops.cos(last))
@@ -317,7 +321,7 @@ def uniform_turn(k: Builder, random_pair: Pair) -> Annotated[Expr, turn]:
 def triangle_weights(
     k: Builder, random_pair: Pair
 ) -> Annotated[Expr, Quantity("corner_weights", 0.0, 1.0, vector(3), plural="corner_weight_triples")]:
-    """Uniform barycentric coordinates on a triangle."""
+    """Uniform barycentric coordinates on a triangle. The root of the first number makes points uniform."""
     root = k.let("root", ops.sqrt(random_pair[0]))
     last = root * random_pair[1]
     return bounded(construct(Vector(3, k.real), 1.0 - root, root - last, last), 0.0, 1.0)
@@ -331,13 +335,13 @@ def additive_noise(k: Builder, signal: Signal, deviate: Deviate) -> Noisy:
 
 @sample.formula(source="Goodman 1976")
 def speckle_noise(k: Builder, signal: Signal, normal_deviate: Normal, spread: Spread) -> Noisy:
-    """Multiply a signal by speckle noise."""
+    """Multiply a signal by speckle noise. Noise grows with the signal."""
     return signal * (1.0 + spread * normal_deviate)
 
 
 @sample.formula(teaches=("branch",))
 def impulse_noise(k: Builder, signal: Signal, uniform_number: Unit, probability: Share) -> Noisy:
-    """Add salt-and-pepper noise."""
+    """Add salt-and-pepper noise. A value becomes -1 or 1 with the given probability, half each."""
     impulse = conditional(uniform_number < 0.5 * probability, lift(-1.0, k.real), 1.0)
     return conditional(uniform_number < probability, impulse, signal)
 
@@ -368,7 +372,9 @@ def simple_walk(
     steps: Annotated[Expr, Setting(8, 32, kind=whole)],
     probability: Annotated[Expr, Setting(0.4, 0.6)],
 ) -> Annotated[Expr, walk_end]:
-    """Simulate a simple random walk."""
+    """Simulate a simple random walk. Each step goes up with the given probability and down otherwise, within
+    128 of the start.
+    """
     stream(k)
     place = k.var("position", 0, type=I32, bounds=(-128, 128))
     with k.loop("_", 0, steps):
@@ -391,7 +397,7 @@ def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)
 def correlated_normal(
     k: Builder, normal_deviate: Normal, correlation: Annotated[Expr, Setting(-0.9, 0.9)]
 ) -> Deviate:
-    """Correlated normal sample."""
+    """Correlated normal sample. It mixes the given deviate with a fresh one."""
     rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
     return correlation * normal_deviate + rest * drawn(k, "randn")
 

@@ -190,11 +190,13 @@ term.table(
     ("edge_deformation", "deformation_gradient", "Deformation gradient of a linear element",
      lambda edge_matrix, rest_inverse: edge_matrix @ rest_inverse,
      {"law": "finite", "goal": False, "source": "Sifakis and Barbic 2012"}),
-    ("nodal_displacement_gradient", "displacement_gradient", "Displacement gradient of a linear element",
+    ("nodal_displacement_gradient", "displacement_gradient", "Displacement gradient of a linear element. "
+     "It is the same all over the element",
      lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse, {"law": "linear"}),
     ("deformation_cofactors", "cofactor_matrix", "Cofactors of the deformation gradient",
      _cofactors, {"goal": False, }),
-    ("deformation_determinant", "volume_ratio", "Volume ratio J = det F",
+    ("deformation_determinant", "volume_ratio", "Volume ratio J = det F. "
+     "It is 1 where the volume is kept",
      lambda deformation_gradient: ops.determinant(deformation_gradient), {"within": (-1e4, 1e4)}),
     ("linear_strain", "strain", "Small strain tensor. It is the symmetric part of the displacement gradient",
      lambda displacement_gradient: 0.5 * (displacement_gradient + ops.transpose(displacement_gradient)),
@@ -203,21 +205,26 @@ term.table(
      lambda k, deformation_gradient: (
          0.5 * (ops.transpose(deformation_gradient) @ deformation_gradient - one(k))
      ), {"source": "Bonet and Wood 2008"}),
-    ("hooke_stress", "stress", "Linear elastic stress from Lamé's parameters", _isotropic, {"law": "linear"}),
+    ("hooke_stress", "stress", "Linear elastic stress from Lamé's parameters. "
+     "It is lambda tr(E) I + 2 mu E for the strain E", _isotropic, {"law": "linear"}),
     ("technical_stress", "stress", "Linear elastic stress from Young's modulus and Poisson's ratio",
      _technical,
      {"law": "linear"}),
-    ("cauchy_stress", "stress", "Cauchy stress from the first Piola-Kirchhoff stress",
+    ("cauchy_stress", "stress", "Cauchy stress from the first Piola-Kirchhoff stress. "
+     "It is P F^T / J",
      lambda k, piola_stress, deformation_gradient, volume_ratio: (
          piola_stress @ ops.transpose(deformation_gradient) / _safe(k, volume_ratio)
      ), {"law": "finite", "within": (-1e5, 1e5)}),
-    ("saint_venant_kirchhoff_stress", "piola_stress", "Saint Venant-Kirchhoff first Piola-Kirchhoff stress",
+    ("saint_venant_kirchhoff_stress", "piola_stress", "Saint Venant-Kirchhoff first Piola-Kirchhoff stress. "
+     "It is the linear law for the Green strain, times the deformation gradient",
      lambda k, deformation_gradient, green_strain, lame_lambda, lame_mu: (
          deformation_gradient @ k.let("second_stress", _isotropic(k, green_strain, lame_lambda, lame_mu))
      ), {"law": "finite saint venant"}),
-    ("neo_hookean_stress", "piola_stress", "Neo-Hookean first Piola-Kirchhoff stress", _neo_hookean,
+    ("neo_hookean_stress", "piola_stress", "Neo-Hookean first Piola-Kirchhoff stress. "
+     "It is mu (F - F^-T) + lambda ln(J) F^-T", _neo_hookean,
      {"law": "finite neo-hookean"}),
-    ("stable_neo_hookean_stress", "piola_stress", "Stable neo-Hookean first Piola-Kirchhoff stress", _stable,
+    ("stable_neo_hookean_stress", "piola_stress", "Stable neo-Hookean first Piola-Kirchhoff stress. "
+     "It stays finite where elements are inverted", _stable,
      {"law": "finite stable", "source": "Smith, De Goes and Kim 2018"}),
     ("trace_free_stress", "stress_deviator", "Deviatoric stress",
      lambda k, stress, mean_stress: stress - mean_stress * one(k), {"goal": False}),
@@ -235,22 +242,27 @@ term.table(
      lambda von_mises_stress, mean_stress, friction, yield_stress: (
          0.57735 * von_mises_stress + 3.0 * friction * mean_stress - yield_stress
      ), {"source": "Drucker and Prager 1952"}),
-    ("mises_reserve", "safety_factor", "Von Mises safety factor",
+    ("mises_reserve", "safety_factor", "Von Mises safety factor. "
+     "It is the yield stress over the von Mises stress",
      lambda von_mises_stress, yield_stress: yield_stress / ops.max(von_mises_stress, 1e-3)),
     ("radial_return", "returned_stress",
      "Radial return to the von Mises yield surface. Stresses inside the surface stay as they are",
      _return,
      {"source": "Simo and Hughes 1998"}),
-    ("linear_energy_density", "energy_density", "Linear elastic energy density",
+    ("linear_energy_density", "energy_density", "Linear elastic energy density. "
+     "It is half the product of stress and strain",
      lambda stress, strain: 0.5 * ops.ddot(stress, strain), {"law": "linear"}),
-    ("saint_venant_kirchhoff_density", "energy_density", "Saint Venant-Kirchhoff energy density",
+    ("saint_venant_kirchhoff_density", "energy_density", "Saint Venant-Kirchhoff energy density. "
+     "It is mu E : E + lambda / 2 tr(E)^2 for the Green strain E",
      lambda k, green_strain, lame_lambda, lame_mu: (
          lame_mu * ops.ddot(green_strain, green_strain) + 0.5 * lame_lambda
          * ((total := k.let("trace", ops.trace(green_strain))) * total)
      ), {"law": "finite saint venant"}),
-    ("neo_hookean_density", "energy_density", "Neo-Hookean energy density", _neo_hookean_density,
+    ("neo_hookean_density", "energy_density", "Neo-Hookean energy density. "
+     "It is mu / 2 (F : F - d) - mu ln(J) + lambda / 2 ln(J)^2 in d dimensions", _neo_hookean_density,
      {"law": "finite neo-hookean"}),
-    ("volume_energy", "strain_energy", "Strain energy of an element",
+    ("volume_energy", "strain_energy", "Strain energy of an element. "
+     "It is the energy density times the volume at rest",
      lambda energy_density, rest_volume: energy_density * rest_volume),
     ("piola_forces", "nodal_forces",
      "Nodal forces from the first Piola-Kirchhoff stress. "
@@ -258,24 +270,31 @@ term.table(
      lambda piola_stress, rest_inverse, rest_volume: (
          -rest_volume * (piola_stress @ ops.transpose(rest_inverse))
      ), {"law": "finite", "source": "Sifakis and Barbic 2012"}),
-    ("stress_forces", "nodal_forces", "Nodal forces from the small-strain stress",
+    ("stress_forces", "nodal_forces", "Nodal forces from the small-strain stress. "
+     "Columns belong to the nodes after the first",
      lambda stress, rest_inverse, rest_volume: -rest_volume * (stress @ ops.transpose(rest_inverse)),
      {"law": "linear"}),
-    ("edge_volume", "volume", "Element volume",
+    ("edge_volume", "volume", "Element volume. "
+     "It is negative for inverted elements",
      lambda k, edge_matrix: ops.determinant(edge_matrix) / (2.0 if k.dimension == 2 else 6.0)),
-    ("stretched_volume", "volume", "Deformed element volume",
+    ("stretched_volume", "volume", "Deformed element volume. "
+     "It is the volume at rest times the volume ratio",
      lambda rest_volume, volume_ratio: rest_volume * volume_ratio),
-    ("body_mass", "element_mass", "Element mass",
+    ("body_mass", "element_mass", "Element mass. "
+     "It is the density times the volume at rest",
      lambda rest_volume, material_density: material_density * rest_volume),
-    ("gravity_load", "body_load", "Gravity load of an element",
+    ("gravity_load", "body_load", "Gravity load of an element. "
+     "It is the weight of the element",
      lambda k, element_mass, gravity: -element_mass * upwards(k, gravity)),
 )  # fmt: skip
 warm.table(
     ("mean_of_nodes", "mean_temperature", "Mean temperature of the nodes",
      _mean_temperature, {"goal": False}),
-    ("nodal_temperature_gradient", "temperature_gradient", "Temperature gradient of a linear element",
+    ("nodal_temperature_gradient", "temperature_gradient", "Temperature gradient of a linear element. "
+     "It is the same all over the element",
      _temperature_slope),
-    ("linear_in_temperature", "conductivity", "Temperature-dependent conductivity",
+    ("linear_in_temperature", "conductivity", "Temperature-dependent conductivity. "
+     "It is linear in the mean temperature of the nodes",
      lambda mean_temperature, growth, diffusivity: diffusivity * (1.0 + growth * mean_temperature),
      {"within": (1e-3, 1e3)}),
     ("fourier_flux", "heat_flux", "Heat flux by Fourier's law. Heat flows down the temperature gradient",
@@ -286,6 +305,7 @@ warm.table(
     ("stored_heat", "heat_content",
      "Heat content of an element. It is capacity times volume times mean temperature",
      lambda rest_volume, mean_temperature, heat_capacity: heat_capacity * rest_volume * mean_temperature),
-    ("source_heat_load", "source_load", "Heat source load of an element",
+    ("source_heat_load", "source_load", "Heat source load of an element. "
+     "It is the volume times the source",
      lambda rest_volume, heat_source: rest_volume * heat_source),
 )  # fmt: skip

@@ -95,13 +95,13 @@ def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: flo
 
 @equation.formula(source=SAAD, teaches=("loop",), law="full")
 def sparse_row_product(k: Builder, unknowns: Unknowns) -> RowProduct:
-    """Sparse matrix-vector product."""
+    """Sparse matrix-vector product. Each thread multiplies one row."""
     return row_sum(k, "product", lambda col, value: value * unknowns[col])
 
 
 @equation.formula(source="Chung 1997", teaches=("loop",), law="laplacian")
 def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) -> RowProduct:
-    """Multiply the weighted graph Laplacian by a vector."""
+    """Multiply the weighted graph Laplacian by a vector. Weights are the magnitudes of the matrix entries."""
     return row_sum(k, "product", lambda col, value: ops.abs(value) * (unknown - unknowns[col]))
 
 
@@ -110,7 +110,7 @@ def tridiagonal_row_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal,
     lower: Lower, upper: Upper,
 ) -> RowProduct:  # fmt: skip
-    """Tridiagonal matrix-vector product."""
+    """Tridiagonal matrix-vector product. The first row has no lower entry, and the last no upper one."""
     (i,) = k.index
     total = k.var("product", diagonal * unknown)
     with k.when(i > 0):
@@ -122,7 +122,7 @@ def tridiagonal_row_product(
 
 @equation.formula(source=SAAD)
 def equation_residual(k: Builder, right_side: RightSide, row_product: RowProduct) -> Residual:
-    """Residual b - Ax."""
+    """Residual of the linear system. It is b - Ax."""
     return bounded(right_side - row_product, -1e3, 1e3)
 
 
@@ -186,7 +186,7 @@ def stepped_unknown(
 
 @equation.formula(source="Jacobi 1845", law="split")
 def diagonal_preconditioned(k: Builder, residual: CarriedResidual, diagonal: Diagonal) -> Preconditioned:
-    """Jacobi preconditioner."""
+    """Jacobi preconditioner. It divides the residual by the diagonal."""
     return residual / diagonal
 
 
@@ -194,7 +194,9 @@ def diagonal_preconditioned(k: Builder, residual: CarriedResidual, diagonal: Dia
 def conjugate_direction(
     k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, beta: Momentum
 ) -> Direction:
-    """Conjugate gradient direction update."""
+    """Conjugate gradient direction update. The old direction is scaled by beta and added to the
+    preconditioned residual.
+    """
     return bounded(preconditioned + beta * old_direction, -1e3, 1e3)
 
 
@@ -272,7 +274,7 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
 
 @entry.formula(source=BLAS, teaches=("loop",))
 def product_entry(k: Builder) -> Product:
-    """Multiply two dense matrices."""
+    """Multiply two dense matrices. Each thread computes one entry."""
     return inner_sum(k, "total", False, lambda a, b: a * b)
 
 
@@ -284,7 +286,9 @@ def gram_entry(k: Builder, inner_product: Inner) -> Gram:
 
 @entry.formula(source="Gower 1985", teaches=("loop",))
 def squared_distance_entry(k: Builder) -> SquaredDistance:
-    """Squared distance of two rows."""
+    """Squared distance of two rows. Entry (i, j) compares row i of the left matrix with row j of the right
+    one.
+    """
 
     def term(a: Expr, b: Expr) -> Expr:
         gap = k.let("diff", a - b)
@@ -336,7 +340,9 @@ def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) ->
 
 @entry.formula(source=SCHOLKOPF, law="kernel")
 def polynomial_entry(k: Builder, inner_product: Inner, offset: Annotated[Expr, Setting(0.2, 1.5)]) -> Gram:
-    """Compute the quadratic polynomial kernel matrix."""
+    """Compute the quadratic polynomial kernel matrix. Entry (i, j) is the square of the inner product plus an
+    offset.
+    """
     level = k.let("level", inner_product + offset)
     return bounded(level * level, 0.0, 1e4)
 
@@ -350,7 +356,7 @@ def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
 
 @entry.formula(source=BLAS)
 def rank_one_update(k: Builder) -> Product:
-    """Rank-one matrix u v^T."""
+    """Rank-one matrix x y^T."""
     return row_of(k, "x") * column_of(k, "y")
 
 
@@ -372,7 +378,7 @@ def accumulated_entry(
 
 @entry.formula(source="Golub and Van Loan 2013", teaches=("branch",), law="covariance")
 def lower_triangle_entry(k: Builder, matrix_entry: OldEntry, gram_entry: Gram, alpha: Alpha) -> NewEntry:
-    """Symmetric rank-k update of the lower triangle."""
+    """Symmetric rank-k update of the lower triangle. Entries above the diagonal become 0."""
     below = k.index[1] <= k.index[0]
     return conditional(below, matrix_entry - alpha * gram_entry, lift(0.0, k.real))
 
@@ -412,7 +418,7 @@ Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
 
 @entry.formula(source=BLAS)
 def rank_two_update(k: Builder) -> Product:
-    """Rank-two matrix u v^T + v u^T."""
+    """Rank-two matrix x y^T + u v^T."""
     return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
 
 
@@ -425,7 +431,7 @@ def equilibrated_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
 
 @entry.formula(source="Pearson 1901")
 def centered_entry(k: Builder, matrix_entry: OldEntry) -> NewEntry:
-    """Center the columns of a matrix."""
+    """Center the columns of a matrix. The mean of each column is given, and subtracted."""
     return matrix_entry - column_of(k, "column_means")
 
 

@@ -85,7 +85,7 @@ DisplacementLaplacian = Annotated[Expr, laplacian[displacement]]
 
 @fields.formula()
 def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> TemperatureGradient:
-    """Temperature gradient by central differences."""
+    """Temperature gradient by central differences. Cells are dx apart."""
     return vector(k, slopes(k, temperatures, dx))
 
 
@@ -93,7 +93,7 @@ def temperature_slope(k: Builder, temperatures: Temperatures, dx: Dx) -> Tempera
 def diffusion_rate(
     k: Builder, temperature_laplacian: TemperatureLaplacian, diffusivity: Share
 ) -> TemperatureRate:
-    """Rate of heat diffusion."""
+    """Rate of heat diffusion. It is the diffusivity times the Laplacian."""
     return diffusivity * temperature_laplacian
 
 
@@ -105,7 +105,9 @@ def heated_diffusion_rate(
     diffusivity: Share,
     heat_capacity: Factor,
 ) -> TemperatureRate:
-    """Rate of the heat equation with a source term."""
+    """Rate of the heat equation with a source term. It is the diffusivity times the Laplacian, plus the
+    source over the heat capacity.
+    """
     return diffusivity * temperature_laplacian + heat_source / heat_capacity
 
 
@@ -219,7 +221,7 @@ for _name, _how, _term in (
 def advected_concentration(
     k: Builder, concentration: Concentration, advection_rate: AdvectionRate, dt: Dt
 ) -> NewConcentration:
-    """Advect the concentration by one explicit step."""
+    """Advect the concentration by one explicit step. The advection term is the rate of change."""
     return concentration + dt * advection_rate
 
 
@@ -258,7 +260,7 @@ def viscous_burgers_velocity(
 def elastic_acceleration(
     k: Builder, displacement_laplacian: DisplacementLaplacian, wave_speed: Factor
 ) -> WaveAcceleration:
-    """Acceleration by the wave equation."""
+    """Acceleration by the wave equation. It is the squared wave speed times the Laplacian."""
     return wave_speed * wave_speed * displacement_laplacian
 
 
@@ -298,13 +300,13 @@ def elastic_wave_energy(
 
 @fields.formula(ranks=(1, 2, 3))
 def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
-    """Initialize the temperature with a Gaussian bump."""
+    """Initialize the temperature with a Gaussian bump. The bump is in the middle of the grid."""
     away = k.let("exponent", from_middle(k) / (2.0 * width * width))
     return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def pulse_displacement(k: Builder, width: Share) -> Annotated[Expr, displacement]:
-    """Initialize the displacement with a Ricker pulse."""
+    """Initialize the displacement with a Ricker pulse. The pulse is in the middle of the grid."""
     away = k.let("exponent", bounded(from_middle(k) / (width * width), 0.0, 75.0))
     return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

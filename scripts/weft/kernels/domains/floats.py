@@ -69,7 +69,7 @@ def to_nearest_even(k: Builder, word: Expr, dropped: int) -> Expr:
 
 @floating.formula(source="IEEE 754")
 def float_exponent(k: Builder, number: Number) -> Exponent:
-    """Unbiased exponent of a float."""
+    """Unbiased exponent of a float. It is -127 for zero and subnormal numbers."""
     return convert(I32, (word_of(k, number) >> 23) & 255) - 127
 
 
@@ -85,7 +85,9 @@ def radix_key(k: Builder, number: Number) -> Key:
 
 @floating.formula(source="Dawson 2012")
 def units_in_last_place(k: Builder, sort_key: Key, reference: Reference) -> Annotated[Expr, ulp_distance]:
-    """Distance in units in the last place."""
+    """Distance in units in the last place. Keys order as floats do, so that their difference counts the
+    floats between.
+    """
     other = k.let("reference_word", cast(reference, U32))
     flip = ops.where((other >> 31).equals(1), mask(0xFFFFFFFF), mask(0x80000000))
     return ops.abs(convert(I64, sort_key) - convert(I64, other ^ flip))
@@ -105,7 +107,9 @@ def fast_inverse_root(
 
 @floating.formula(source="Mineiro 2011")
 def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
-    """Fast base-2 logarithm from the exponent and a rational fit."""
+    """Fast base-2 logarithm from the exponent and a rational fit. The bits of the float, read as an integer,
+    give a first estimate.
+    """
     word = word_of(k, positive_number)
     m = k.let("mantissa", as_float((word & mask(0x7FFFFF)) | mask(0x3F000000), 0.5, 1.0))
     scaled_word = convert(F32, word) * 1.1920929e-7
@@ -114,5 +118,5 @@ def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
 
 @floating.formula(source="NVIDIA 2020")
 def tf32_value(k: Builder, number: Number) -> Rounded:
-    """Round to TF32."""
+    """Round to TF32. It keeps ten bits of the fraction, rounded to nearest even."""
     return as_float(to_nearest_even(k, word_of(k, number), 13) << 13, -8.1, 8.1)

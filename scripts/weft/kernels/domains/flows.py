@@ -116,14 +116,14 @@ def pressure_slope(k: Builder, pressures: Pressures, dx: Dx) -> PressureGradient
 
 @flows.formula()
 def velocity_divergence(k: Builder, velocities: Velocities, dx: Dx) -> Divergence:
-    """Velocity divergence by central differences."""
+    """Velocity divergence by central differences. Cells are dx apart."""
     near = around(k, velocities)
     return total(derivative(k, near, axis, component(k, axis), dx) for axis in axes(k))
 
 
 @flows.formula()
 def backward_divergence(k: Builder, velocity: Velocity, velocities: Velocities, dx: Dx) -> Divergence:
-    """Divergence on a staggered grid."""
+    """Divergence on a staggered grid. A cell stores the velocities at its upper faces."""
     near = around(k, velocities)
     outflow = [along(k, velocity, axis) - along(k, near.side(axis, -1), axis) for axis in axes(k)]
     return total(outflow) / dx
@@ -171,7 +171,7 @@ def projected_velocity(
 
 @flows.formula(ranks=(2,))
 def planar_vorticity(k: Builder, velocities: Velocities, dx: Dx) -> Vorticity:
-    """Vorticity of a plane flow."""
+    """Vorticity of a plane flow. It is dv/dx - du/dy."""
     near = around(k, velocities)
     return derivative(k, near, 1, 1, dx) - derivative(k, near, 0, 0, dx)
 
@@ -196,13 +196,15 @@ def vorticity_transport(
 def jacobi_stream_function(
     k: Builder, old_stream_functions: OldStreamFunctions, vorticity: Vorticity, dx: Dx
 ) -> StreamFunction:
-    """Jacobi iteration of the stream function."""
+    """Jacobi iteration of the stream function. The vorticity is minus the Laplacian of the stream
+    function.
+    """
     return 0.25 * (total(beside(k, old_stream_functions)) + dx * dx * vorticity)
 
 
 @flows.formula(ranks=(1, 2, 3), source="Harlow and Welch 1965")
 def staggered_velocity(k: Builder) -> Velocity:
-    """Cell-centered velocity from staggered faces."""
+    """Cell-centered velocity from staggered faces. Each component is the mean of two faces."""
     means = []
     for axis in axes(k):
         shape = [f"{size} + 1" if one == axis else size for one, size in enumerate(k.shape)]
@@ -222,7 +224,7 @@ def staggered_velocity(k: Builder) -> Velocity:
 def stream_velocity(
     k: Builder, stream_functions: StreamFunctions, dx: Dx
 ) -> Annotated[Expr, Quantity("stream_velocity", -2.0, 2.0, flow, plural="stream_velocities")]:
-    """Velocity from the stream function."""
+    """Velocity from the stream function. It is (d psi / dy, -d psi / dx)."""
     near = around(k, stream_functions)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), (down - up) / (2.0 * dx), (left - right) / (2.0 * dx))
@@ -249,7 +251,9 @@ def confined_velocity(
 
 @flows.formula(ranks=GRIDS)
 def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: Dt, dx: Dx) -> NewVelocity:
-    """Advect the velocity by itself with upwind differences."""
+    """Advect the velocity by itself with upwind differences. Differences are taken from where the flow
+    comes.
+    """
     near = around(k, velocities)
     terms = []
     for axis in axes(k):
@@ -263,7 +267,7 @@ def upwind_velocity(k: Builder, velocity: Velocity, velocities: Velocities, dt: 
 def viscous_rate(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dx: Dx
 ) -> VelocityRate:
-    """Viscous acceleration."""
+    """Viscous acceleration. It is the viscosity times the Laplacian of the velocity."""
     return viscosity * second_order(k, velocities, velocity, dx)
 
 
@@ -271,7 +275,7 @@ def viscous_rate(
 def viscous_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, eddy_viscosity: EddyViscosity, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Explicit viscosity step of the velocity."""
+    """Explicit viscosity step of the velocity. The step is stable if dt is small against dx^2."""
     spread = k.let("spread", total(beside(k, velocities)) - 2.0 * len(k.shape) * velocity)
     return bounded(velocity + eddy_viscosity * dt / (dx * dx) * spread, -1e4, 1e4)
 
@@ -286,7 +290,7 @@ def thermal_buoyancy(
 
 @flows.formula(ranks=GRIDS)
 def buoyant_velocity(k: Builder, velocity: Velocity, buoyancy: Buoyancy, dt: Dt) -> NewVelocity:
-    """Add buoyancy to the velocity."""
+    """Add buoyancy to the velocity. It acts along y."""
     parts: list[Expr | float] = [0.0, dt * buoyancy, 0.0]
     return velocity + construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
 
@@ -299,7 +303,7 @@ def flow_speed(k: Builder, velocity: Velocity) -> Speed:
 
 @flows.formula()
 def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> KineticEnergy:
-    """Kinetic energy density."""
+    """Kinetic energy density. It is half the density times the squared speed."""
     return 0.5 * density * square(velocity)
 
 
@@ -358,7 +362,9 @@ def curl(k: Builder, near: Field, slope: Callable[[Field, int, int], Expr]) -> E
 def forward_electric_curl(
     k: Builder, electric_field: ElectricField, electric_fields: ElectricFields, dx: Dx
 ) -> ElectricCurl:
-    """Curl of the electric field by forward differences."""
+    """Curl of the electric field by forward differences. On Yee's staggered grid, it lies where the magnetic
+    field does.
+    """
     return curl(
         k,
         around(k, electric_fields),
@@ -370,7 +376,9 @@ def forward_electric_curl(
 def backward_magnetic_curl(
     k: Builder, magnetic_field: MagneticField, magnetic_fields: MagneticFields, dx: Dx
 ) -> MagneticCurl:
-    """Curl of the magnetic field by backward differences."""
+    """Curl of the magnetic field by backward differences. On Yee's staggered grid, it lies where the electric
+    field does.
+    """
     return curl(
         k,
         around(k, magnetic_fields),
@@ -401,7 +409,7 @@ def yee_electric_field(
 
 @flows.formula(ranks=(2,), source="Taylor and Green 1937")
 def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
-    """Initialize the velocity with a Taylor-Green vortex."""
+    """Initialize the velocity with a Taylor-Green vortex. The velocity is free of divergence."""
     y, x = (k.let(f"angle_{letter(k, axis)}", TWO_PI * centered(k, axis)) for axis in (0, 1))
     parts = ops.cos(x) * ops.sin(y), -ops.sin(x) * ops.cos(y)
     return strength * construct(Vector(2, k.real), *parts)
@@ -411,6 +419,6 @@ def taylor_green_velocity(k: Builder, strength: Share) -> Velocity:
 def dam_break_depth(
     k: Builder, wet_depth: Annotated[Expr, Setting(1.2, 2.0)], dry_depth: Annotated[Expr, Setting(0.5, 1.0)]
 ) -> Depth:
-    """Initialize the water depth with a dam break."""
+    """Initialize the water depth with a dam break. The dam is in the middle of the grid."""
     across = centered(k, axes(k)[-1])
     return conditional(across < 0.0, wet_depth, dry_depth)

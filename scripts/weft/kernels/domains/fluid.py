@@ -235,7 +235,7 @@ def each_weight(
 def _density(one: Smoothing) -> None:
     @fluid.formula(
         name=f"{one.name}_density",
-        doc=f"SPH density with {one.words}.",
+        doc=f"SPH density with {one.words}. Each particle counts itself, too.",
         source=one.source,
     )
     def estimate(
@@ -271,7 +271,7 @@ def tait_pressure(k: Builder, density: Density, stiffness: Stiffness, rest_densi
 def excess_pressure(
     k: Builder, density: Density, stiffness: Stiffness, rest_density: RestDensity
 ) -> Pressure:
-    """Linear equation of state."""
+    """Linear equation of state. There is no tension below the rest density."""
     return stiffness * ops.max(density - rest_density, 0.0)
 
 
@@ -279,7 +279,7 @@ def excess_pressure(
 def ideal_gas_pressure(
     k: Builder, density: Density, temperature: Temperature, gas_constant: Annotated[Expr, Setting(0.3, 2.0)]
 ) -> Pressure:
-    """Ideal gas pressure."""
+    """Ideal gas pressure. It is the gas constant times density times temperature."""
     return gas_constant * density * temperature
 
 
@@ -415,7 +415,7 @@ def velocity_divergence(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> Divergence:
-    """SPH velocity divergence."""
+    """SPH velocity divergence. A neighbor's volume is its mass over its density."""
     total = k.var("total", 0.0)
 
     def visit(j: Expr, _: Expr, gradient: Expr) -> None:
@@ -435,7 +435,7 @@ def summed_density_rate(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> DensityRate:
-    """SPH density rate from relative velocities."""
+    """SPH density rate from relative velocities. Neighbors that come closer raise the density."""
     total = k.var("total", 0.0)
     each_gradient(
         k,
@@ -567,7 +567,7 @@ def velocity_curl(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> Vorticity:
-    """SPH vorticity."""
+    """SPH vorticity. A neighbor's volume is its mass over its density."""
     start = construct(Vector(3, k.real), 0.0, 0.0, 0.0) if k.dimension == 3 else 0.0
     total = k.var("total", start)
 
@@ -591,7 +591,7 @@ def fluid_acceleration(
     density: Density,
     gravity: Gravity,
 ) -> Acceleration:
-    """Acceleration under pressure, viscosity and gravity."""
+    """Acceleration under pressure, viscosity and gravity. Pressure and viscosity forces are per volume."""
     return bounded((pressure_force + viscosity_force) / density - upwards(k, gravity), -1e4, 1e4)
 
 

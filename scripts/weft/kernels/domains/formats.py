@@ -212,6 +212,22 @@ tensor = Domain(
     things=False,
 )
 
+TOLD = {
+    "half": "Half precision has 5 bits of exponent and 10 of fraction",
+    "bfloat16": "A bfloat16 has 8 bits of exponent and 7 of fraction",
+    "e4m3": "E4M3 has 4 bits of exponent and 3 of fraction",
+    "e5m2": "E5M2 is the upper byte of half precision",
+    "e2m1": "E2M1 has 2 bits of exponent and 1 of fraction",
+    "mu_law": "Codes are logarithmic, as in G.711",
+    "a_law": "Codes are logarithmic, as in G.711",
+    "q15": "Q15 numbers are in units of 2^-15",
+    "q7": "Q7 numbers are in units of 2^-7",
+    "q8_8": "Q8.8 numbers are in units of 2^-8",
+    "unorm8": "Codes of 8 bits are in units of 1/255",
+    "unorm16": "Codes of 16 bits are in units of 1/65535",
+}
+"""What a reader should know of each format."""
+
 ARITHMETIC: tuple[tuple[str, str, Callable[[Expr, Expr], Expr]], ...] = (
     ("sum", "Sum", lambda a, b: a + b),
     ("difference", "Difference", lambda a, b: a - b),
@@ -231,7 +247,8 @@ RESULTS = {one: _codes(one, f"{one.name}_code") for one in FORMATS if one.encode
 def _conversion(source: Format, target: Format) -> None:
     @tensor.formula(
         name=f"{target.name}_from_{source.name}",
-        doc=f"Convert {source.words} to {target.words}.",
+        doc=f"Convert {source.words} to {target.words}. "
+        f"{TOLD[(source if target.name == 'half' else target).name]}.",
         source=target.source or source.source,
         teaches=("conversion",),
     )
@@ -240,7 +257,11 @@ def _conversion(source: Format, target: Format) -> None:
 
 
 def _arithmetic(name: str, words: str, work: Callable[[Expr, Expr], Expr], one: Format) -> None:
-    @tensor.formula(name=f"{one.name}_{name}", doc=f"{words} of two {one.words} numbers.", source=one.source)
+    @tensor.formula(
+        name=f"{one.name}_{name}",
+        doc=f"{words} of two {one.words} numbers. {TOLD[one.name]}.",
+        source=one.source,
+    )
     def combined(
         k: Builder, code: Annotated[Expr, CODES[one]], other_code: Annotated[Expr, OTHERS[one]]
     ) -> Annotated[Expr, RESULTS[one]]:
@@ -341,7 +362,7 @@ def shared_codes(k: Builder, name: str, one: Format) -> ArrayHandle:
 
 
 def _sums_of_one(one: Format) -> None:
-    @row.formula(name=f"{one.name}_row_total", doc=f"Sum of a row in {one.words}.")
+    @row.formula(name=f"{one.name}_row_total", doc=f"Sum of a row in {one.words}. {TOLD[one.name]}.")
     def row_total(k: Builder, codes: Annotated[ArrayHandle, ROWS[one]]) -> Total:
         if one.unit is not None:
             return counted_sum(k, one.unit, one.type.bytes, lambda of, j: convert(of, along.at(k, codes, j)))
@@ -349,7 +370,7 @@ def _sums_of_one(one: Format) -> None:
 
     @row.formula(
         name=f"{one.name}_squared_norm",
-        doc=f"Squared norm of a row in {one.words}.",
+        doc=f"Squared norm of a row in {one.words}. {TOLD[one.name]}.",
     )
     def squares(k: Builder, codes: Annotated[ArrayHandle, ROWS[one]]) -> SquaredNorm:
         def term(j: Expr) -> Expr:
@@ -361,7 +382,7 @@ def _sums_of_one(one: Format) -> None:
     if one is E2M1:  # Of its eight magnitudes, most rows have the largest.
         return
 
-    @row.formula(name=f"{one.name}_peak", doc=f"Largest magnitude of a row in {one.words}.")
+    @row.formula(name=f"{one.name}_peak", doc=f"Largest magnitude of a row in {one.words}. {TOLD[one.name]}.")
     def largest(k: Builder, codes: Annotated[ArrayHandle, ROWS[one]]) -> Annotated[Expr, peak]:
         found = k.var("peak", 0.0, bounds=(0.0, 1e5))
         with along.each(k, "j", "features") as j:
@@ -374,7 +395,7 @@ def _sums_of_two(first: Format, second: Format) -> None:
 
     @row.formula(
         name=f"{first.name}_{second.name}_product",
-        doc=f"Matrix-vector product in {kinds}.",
+        doc=f"Matrix-vector product in {kinds}. {TOLD[second.name]}.",
     )
     def dot(k: Builder, codes: Annotated[ArrayHandle, ROWS[first]]) -> Product:
         weights = shared_codes(k, "weight_codes", second)
@@ -390,7 +411,7 @@ def _sums_of_two(first: Format, second: Format) -> None:
 
     @row.formula(
         name=f"{first.name}_{second.name}_distance",
-        doc=f"Squared distance to a query in {kinds}.",
+        doc=f"Squared distance to a query in {kinds}. {TOLD[second.name]}.",
     )
     def apart(k: Builder, codes: Annotated[ArrayHandle, ROWS[first]]) -> Distance:
         query = shared_codes(k, "query_codes", second)

@@ -126,25 +126,25 @@ def last_edge(k: Builder, a: A, c: C) -> NextEdge:
 
 @triangle.formula()
 def half_cross_product(k: Builder, edge: Edge, next_edge: NextEdge) -> AreaVector:
-    """Area vector of a triangle."""
+    """Area vector of a triangle. Its length is the area, and its direction the normal."""
     return 0.5 * ops.cross(edge, next_edge)
 
 
 @triangle.formula()
 def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
-    """Unit face normal."""
+    """Unit face normal. Corners are counterclockwise as seen from its side."""
     return ops.normalize(area_vector)
 
 
 @triangle.formula()
 def vector_area(k: Builder, area_vector: AreaVector) -> Area:
-    """Triangle area."""
+    """Triangle area. It is half the length of the cross product of two edges."""
     return ops.length(area_vector)
 
 
 @triangle.formula()
 def lengths_of_sides(k: Builder, a: A, b: B, c: C) -> SideLengths:
-    """Side lengths of a triangle."""
+    """Side lengths of a triangle. Each side has the number of the opposite corner."""
     return construct(SPACE(k), ops.length(c - b), ops.length(a - c), ops.length(b - a))
 
 
@@ -162,7 +162,7 @@ def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Qua
 
 @triangle.formula()
 def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> SmallestAngle:
-    """Smallest angle of a triangle."""
+    """Smallest angle of a triangle. It is in radians."""
     longest, middle, _ = sorted_sides(k, side_lengths)
     return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 0.1), 0.9))
 
@@ -181,7 +181,9 @@ def centroid(k: Builder, a: A, b: B, c: C) -> Center:
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
 def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Query) -> Weights:
-    """Barycentric coordinates by Cramer's rule."""
+    """Barycentric coordinates by Cramer's rule. They are those of the query point projected onto the plane of
+    the triangle.
+    """
     arm = k.let("arm", query - a)
     d00, d01 = k.let("d00", ops.dot(edge, edge)), k.let("d01", ops.dot(edge, next_edge))
     d11 = k.let("d11", ops.dot(next_edge, next_edge))
@@ -243,7 +245,7 @@ def interpolated_attribute(
 
 @triangle.formula(source="Lengyel, Mathematics for 3D Game Programming, 7.8")
 def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> Tangent:
-    """Tangent from texture coordinates."""
+    """Tangent from texture coordinates. It points to where u grows."""
     e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
     side = k.let("side", ops.sign(e[0] * f[1] - e[1] * f[0]))
     return ops.normalize(side * (f[1] * edge - e[1] * next_edge))
@@ -272,7 +274,7 @@ def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals)
 def smooth_normal(
     k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals, areas: Areas
 ) -> SmoothNormal:
-    """Area-weighted smooth normal."""
+    """Area-weighted smooth normal. The triangle and its neighbors across the edges count by their areas."""
     i, adjacent = each_adjacent(k)
     normal = k.var("normal_sum", areas[i] * unit_normal)
     with k.loop("side", 0, 3) as side:
@@ -315,7 +317,7 @@ def box_extent(k: Builder, lower: Lower, upper: Upper) -> Extent:
 
 @box.formula()
 def box_midpoint(k: Builder, lower: Lower, upper: Upper) -> BoxCenter:
-    """Center of a bounding box."""
+    """Center of a bounding box. It is the mean of both corners."""
     return 0.5 * (lower + upper)
 
 
@@ -361,7 +363,7 @@ def surface_area_heuristic(
 
 @box.formula(source="Ericson, Real-Time Collision Detection, 5.1.3")
 def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> NearestPoint:
-    """Point of a box nearest to a query point."""
+    """Point of a box nearest to a query point. Points inside stay where they are."""
     return ops.min(ops.max(point, lower), upper)
 
 
@@ -407,6 +409,6 @@ def slab_exit(
 
 @box.formula()
 def cuboid_inertia(k: Builder, mass: BoxMass, extent: Extent) -> Inertia:
-    """Principal moments of inertia of a solid cuboid."""
+    """Principal moments of inertia of a solid cuboid. They are about the center, along the edges."""
     x, y, z = (k.let(name, extent[at] * extent[at]) for at, name in enumerate(("xx", "yy", "zz")))
     return mass / 12.0 * construct(SPACE(k), y + z, z + x, x + y)

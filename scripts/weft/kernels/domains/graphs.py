@@ -193,7 +193,7 @@ def mean_and_count(k: Builder, name: str, first: Expr | float, term: Callable[[L
 def normalized_laplacian(
     k: Builder, signal: Signal, signals: Signals, strength: Strength, strengths: Strengths
 ) -> Laplacian:
-    """Normalized graph Laplacian."""
+    """Normalized graph Laplacian. Weights are scaled by the inverse roots of the strengths of both nodes."""
     scale = k.let("scale", ops.max(strength, 0.01))
     total = k.var("total", 0.0)
     with neighbors(k) as link:
@@ -210,7 +210,7 @@ def plain_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
 
 @graph.formula(teaches=GATHER)
 def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
-    """Weighted mean over the neighbors."""
+    """Weighted mean over the neighbors. It is zero without neighbors."""
     total, weight_sum = k.var("total", 0.0), k.var("weight_sum", 0.0)
     with neighbors(k) as link:
         weight = k.let("weight", link.weight)
@@ -221,19 +221,19 @@ def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
 
 @graph.formula()
 def diffused_signal(k: Builder, signal: Signal, laplacian: Laplacian, dt: Step) -> NewSignal:
-    """Heat diffusion on a graph."""
+    """Heat diffusion on a graph. It takes one explicit step."""
     return signal - dt * laplacian
 
 
 @graph.formula()
 def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, relaxation: Share) -> NewSignal:
-    """Relaxation towards the neighbor mean."""
+    """Relaxation towards the neighbor mean. A relaxation of 1 takes the mean itself."""
     return ops.lerp(signal, neighbor_mean, relaxation)
 
 
 @graph.formula(teaches=GATHER)
 def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roughness:
-    """Graph Dirichlet energy."""
+    """Graph Dirichlet energy. It is half the weighted sum of squared differences to the neighbors."""
 
     def term(link: Link) -> Expr:
         gap = k.let("diff", signals[link.node] - signal)
@@ -244,7 +244,7 @@ def graph_dirichlet_energy(k: Builder, signal: Signal, signals: Signals) -> Roug
 
 @graph.formula(source="Elmoataz, Lezoray and Bougleux 2008", teaches=GATHER)
 def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Roughness:
-    """Graph total variation."""
+    """Graph total variation. It is the weighted sum of absolute differences to the neighbors."""
     return summed(k, "variation", lambda link: link.weight * ops.abs(signals[link.node] - signal))
 
 
@@ -257,7 +257,7 @@ def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> Ne
 
 @graph.formula(source="Kleinberg 1999", teaches=GATHER)
 def authority_rank(k: Builder, ranks: Ranks, norm: Annotated[Expr, Setting(2.0, 5.0, "p")]) -> NewRank:
-    """HITS authority update."""
+    """HITS authority update. It sums the ranks of the pages that link to a page, and divides by a norm."""
     return summed(k, "authority", lambda link: ranks[link.node]) / norm
 
 
@@ -306,7 +306,7 @@ def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr
 
 @graph.formula(teaches=GATHER)
 def neighbor_triangles(k: Builder) -> Annotated[Expr, triangles]:
-    """Number of triangles at a node."""
+    """Number of triangles at a node. Each triangle counts twice, once for each way around."""
     (i,) = k.index
     count = k.var("closed", 0, type=I32)
     with (

@@ -61,13 +61,14 @@ _FINALISERS: tuple[tuple[str, str, str, Rounds, int], ...] = (
     ("murmur_hash",
      "MurmurHash3 finalizer. It mixes all bits of a word",
      "Appleby 2011", ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16),
-    ("low_bias_hash", "Hash by lowbias32", "Wellons 2018",
+    ("low_bias_hash", "Hash by lowbias32. It mixes all bits of a word by shifts and products", "Wellons 2018",
      ((16, 0x7FEB352D), (15, 0x846CA68B)), 16),
-    ("triple_hash", "Hash by triple32", "Wellons 2018",
+    ("triple_hash", "Hash by triple32. It mixes all bits of a word in three rounds", "Wellons 2018",
      ((17, 0xED5AD4BB), (11, 0xAC4C1B51), (15, 0x31848BAB)), 14),
-    ("avalanche_hash", "Avalanche of xxHash32", "Collet 2012",
+    ("avalanche_hash", "Avalanche of xxHash32. It mixes all bits of a word", "Collet 2012",
      ((15, 0x85EBCA77), (13, 0xC2B2AE3D)), 16),
-    ("mueller_hash", "Mueller's integer hash", "Mueller 2012",
+    ("mueller_hash", "Mueller's integer hash. "
+                     "It mixes all bits of a word by one factor twice", "Mueller 2012",
      ((16, 0x45D9F3B), (16, 0x45D9F3B)), 16),
 )  # fmt: skip
 
@@ -82,7 +83,7 @@ for _name, _how, _source, _rounds, _last in _FINALISERS:
 
 @key_domain.formula(source="Wang 1997")
 def wang_hash(k: Builder, key: Key) -> Hashed:
-    """Wang hash."""
+    """Wang hash. It mixes all bits of a word."""
     mixed = word_var(k, "mixed", (key ^ 61) ^ (key >> 16))
     k.add(mixed, 9, "*")
     k.set(mixed, folded(mixed, 4))
@@ -92,7 +93,7 @@ def wang_hash(k: Builder, key: Key) -> Hashed:
 
 @key_domain.formula(source="Jarzynski and Olano 2020")
 def permuted_congruential_hash(k: Builder, key: Key) -> Hashed:
-    """PCG hash."""
+    """PCG hash. The state of a congruential generator chooses how far its own bits are shifted."""
     state = k.let("state", key * mask(0x2C9277B5) + mask(0xAC564B05))
     word = k.let("word", ((state >> ((state >> 28) + 4)) ^ state) * 277803737)
     return folded(word, 22)
@@ -106,7 +107,7 @@ def multiplicative_hash(k: Builder, key: Key) -> Hashed:
 
 @key_domain.formula(source="Fowler, Noll and Vo 1991", teaches=("loop",))
 def byte_hash(k: Builder, key: Key) -> Hashed:
-    """FNV-1a hash."""
+    """FNV-1a hash. It takes in the four bytes of the key, the lowest first."""
     mixed = word_var(k, "mixed", mask(0x811C9DC5))
     with k.loop("shift", 0, 32, 8) as shift:
         k.set(mixed, (mixed ^ ((key >> as_word(shift)) & 0xFF)) * mask(0x01000193))
@@ -115,7 +116,7 @@ def byte_hash(k: Builder, key: Key) -> Hashed:
 
 @key_domain.formula(source="Appleby 2011")
 def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
-    """Seeded MurmurHash3."""
+    """Seeded MurmurHash3. It hashes one block of four bytes."""
     block = k.let("block", rotated(k.let("scaled", key * mask(0xCC9E2D51)), 15) * mask(0x1B873593))
     mixed = k.let("mixed", rotated(k.let("joined", seed ^ block), 13) * 5 + mask(0xE6546B64))
     return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
@@ -123,7 +124,9 @@ def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
 
 @key_domain.formula(source="Kirsch and Mitzenmacher 2006")
 def second_hash(k: Builder, hashed: Hashed) -> OtherHash:
-    """Second hash for double hashing."""
+    """Second hash for double hashing. It is odd, so that probes reach every slot of a table whose size is a
+    power of two.
+    """
     return folded(k.let("turned", rotated(hashed, 15) * mask(0x85EBCA6B)), 13) | 1
 
 
@@ -131,7 +134,7 @@ def second_hash(k: Builder, hashed: Hashed) -> OtherHash:
 def remainder_bucket(
     k: Builder, hashed: Hashed, bucket_count: Annotated[Expr, Setting(61, 1009, "l", kind=whole)]
 ) -> Bucket:
-    """Bucket by the remainder of the hash."""
+    """Bucket by the remainder of the hash. Buckets are equally likely if the hash is uniform."""
     return as_int(hashed % as_word(bucket_count), 1008)
 
 
@@ -139,7 +142,7 @@ def remainder_bucket(
 def scaled_bucket(
     k: Builder, hashed: Hashed, bucket_count: Annotated[Expr, Setting(61, 1009, kind=whole)]
 ) -> Bucket:
-    """Bucket by multiply-shift."""
+    """Bucket by multiply-shift. It is the upper half of a 64-bit product, which needs no division."""
     product = convert(U64, hashed) * convert(U64, bucket_count)
     return convert(I32, bounded(product >> 32, 0, 1008))
 
@@ -163,7 +166,7 @@ def jump_bucket(k: Builder, hashed: Hashed, shards: Annotated[Expr, Setting(5, 4
 
 @key_domain.formula(source="Thaler and Ravishankar 1998", teaches=("loop", "branch"))
 def rendezvous_node(k: Builder, key: Key, shards: Annotated[Expr, Setting(3, 8, "l", kind=whole)]) -> Node:
-    """Rendezvous hashing. Each key goes to the node with the largest hash of both."""
+    """Node by rendezvous hashing. Each key goes to the node with the largest hash of both."""
     best, chosen = word_var(k, "best", 0), k.var("chosen", 0, type=I32, bounds=(0, 7))
     with k.loop("shard", 0, shards) as shard:
         weight = k.let(
@@ -225,7 +228,8 @@ for _name, _how, _source, _next in _PROBES:
     _probed.__annotations__ = {"small_key": SmallKey, "return": FoundSlot}
     key_domain.formula(
         name=f"{_name}_probe",
-        doc=f"Hash table lookup with {_how}, or -1. An empty slot, below 0, ends the search.",
+        doc=f"Hash table slot by {_how}. "
+        "It is -1 if an empty slot, below 0, or 16 probes come before the key.",
         source=_source,
         teaches=("loop", "branch"),
     )(_probed)
@@ -249,7 +253,7 @@ def probing(k: Builder, wanted: Expr, following: Callable[[Builder, Expr, Expr],
 
 @key_domain.formula(source="Jenkins 2007")
 def jenkins_hash(k: Builder, key: Key) -> Hashed:
-    """Jenkins' six-shift hash."""
+    """Jenkins' six-shift hash. It mixes all bits of a word."""
     mixed = word_var(k, "mixed", (key + mask(0x7ED55D16)) + (key << 12))
     k.set(mixed, (mixed ^ mask(0xC761C23C)) ^ (mixed >> 19))
     k.set(mixed, (mixed + mask(0x165667B1)) + (mixed << 5))
@@ -266,7 +270,9 @@ def jenkins_hash(k: Builder, key: Key) -> Hashed:
     ),
 )
 def tabulation_hash(k: Builder, key: Key) -> Hashed:
-    """Tabulation hash."""
+    """Tabulation hash. Each of eight nibbles chooses a word of its own table, and all are combined by
+    exclusive or.
+    """
     table = k.input("random_words", U32, ["128"], {"integers": [0, WORD + 1]}, "constant")
     mixed = word_var(k, "mixed", 0)
     with k.loop("part", 0, 8) as part:
@@ -282,6 +288,8 @@ def cell_key(
     cell_y: Annotated[Expr, cell_y],
     cell_z: Annotated[Expr, cell_z],
 ) -> Key:
-    """Spatial hash of a cell by large primes."""
+    """Spatial hash of a cell by large primes. The coordinates times three primes are combined by exclusive
+    or.
+    """
     x, y, z = (convert(U32, one) for one in (cell_x, cell_y, cell_z))
     return (x * 73856093) ^ (y * 19349663) ^ (z * 83492791)

@@ -97,13 +97,13 @@ def color_to_gray(k: Builder, color: Color) -> Intensity:
 
 @images.formula()
 def box_blur(k: Builder, intensities: Intensities) -> Smoothed:
-    """Box blur."""
+    """Box blur. It averages a square window."""
     return averaged(k, intensities, "window_sum", lambda one: one)
 
 
 @images.formula()
 def binomial_blur(k: Builder, intensity: Intensity, intensities: Intensities) -> Smoothed:
-    """3 x 3 binomial blur."""
+    """3 x 3 binomial blur. Weights are 1, 2, 1 along both axes, over 16."""
     near = around(k, intensities, BORDER)
     sides = k.let("sides", total(beside(k, intensities)))
     corners = k.let("corners", total(near.at(a, b) for a in (-1, 1) for b in (-1, 1)))
@@ -112,7 +112,7 @@ def binomial_blur(k: Builder, intensity: Intensity, intensities: Intensities) ->
 
 @images.formula()
 def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothed:
-    """Gaussian blur."""
+    """Gaussian blur. Weights are divided by their sum."""
     weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -170,7 +170,7 @@ def bilateral_filter(
 
 @images.formula()
 def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> Denoised:
-    """Median of the cross-shaped neighborhood."""
+    """Median of the cross-shaped neighborhood. It is the middle one of five values."""
     around(k, intensities, WITHIN)
     up, down, left, right = beside(k, intensities)
     low = k.let("low", ops.max(ops.min(up, down), ops.min(left, right)))
@@ -193,7 +193,7 @@ def perona_malik(
 
 @images.formula(source="Rudin, Osher and Fatemi 1992")
 def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, variation]:
-    """Total variation."""
+    """Total variation. It is the length of the gradient by forward differences, kept above zero by 1e-6."""
     near = around(k, intensities, BORDER)
     rise_x = k.let("rise_x", near.side(1, 1) - intensity)
     rise_y = k.let("rise_y", near.side(0, 1) - intensity)
@@ -202,13 +202,13 @@ def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) 
 
 @images.formula()
 def mean_of_window(k: Builder, intensities: Intensities) -> LocalMean:
-    """Local mean."""
+    """Local mean. It averages a square window."""
     return averaged(k, intensities, "window_sum", lambda one: one)
 
 
 @images.formula()
 def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean) -> LocalDeviation:
-    """Local standard deviation."""
+    """Local standard deviation. It divides by the number of pixels in the window."""
     squares = k.var("squares", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -258,7 +258,7 @@ for _name, _how, _middle, _side in GRADIENTS:
     define(
         images,
         f"{_name}_gradient",
-        f"{_how} gradient.",
+        f"{_how} gradient. Weights are scaled so that a ramp of slope 1 gives 1.",
         lambda k, intensities, _middle=_middle, _side=_side: _across(k, intensities, _middle, _side),
         Gradient,
         {"intensities": Intensities},
@@ -267,7 +267,7 @@ for _name, _how, _middle, _side in GRADIENTS:
 
 @images.formula()
 def central_gradient(k: Builder, intensities: Intensities) -> Gradient:
-    """Image gradient by central differences."""
+    """Image gradient by central differences. Components are along x, then y, and pixels are 1 apart."""
     near = around(k, intensities, BORDER)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), 0.5 * (right - left), 0.5 * (down - up))
@@ -275,13 +275,13 @@ def central_gradient(k: Builder, intensities: Intensities) -> Gradient:
 
 @images.formula()
 def gradient_length(k: Builder, gradient: Gradient) -> Magnitude:
-    """Gradient magnitude."""
+    """Gradient magnitude. It is the Euclidean norm of both slopes."""
     return ops.length(gradient)
 
 
 @images.formula()
 def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensities) -> Laplacian:
-    """Five-point Laplacian."""
+    """Five-point Laplacian. Pixels are 1 apart."""
     around(k, intensities, BORDER)
     return total(beside(k, intensities)) - 4.0 * intensity
 
@@ -310,7 +310,7 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
 
 @images.formula(source="Förstner and Gülch 1987")
 def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
-    """Structure tensor."""
+    """Structure tensor. Its entries xx, xy and yy are averages over a square window."""
     summed = [k.var(name, 0.0) for name in ("sum_xx", "sum_xy", "sum_yy")]
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -405,7 +405,7 @@ def hysteresis_step(k: Builder, edge_class: EdgeClass, edge_classes: EdgeClasses
 
 @images.formula()
 def mean_threshold(k: Builder, local_mean: LocalMean, offset: Little) -> Threshold:
-    """Local mean threshold."""
+    """Local mean threshold. It is the local mean minus an offset."""
     return local_mean - offset
 
 
@@ -419,11 +419,14 @@ def sauvola_threshold(
 
 @images.formula()
 def thresholded_mask(k: Builder, intensity: Intensity, threshold: Threshold) -> Mask:
-    """Threshold an image."""
+    """Threshold an image. It is 1 for pixels above the threshold, 0 for others."""
     return conditional(intensity > threshold, lift(1, I32), 0)
 
 
-for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", False)):
+for _name, _how, _all, _set, _most in (
+    ("eroded", "erosion", True, "all pixels that the shape covers are", "smallest"),
+    ("dilated", "dilation", False, "any pixel that the shape covers is", "largest"),
+):
 
     def _line(k: Builder, mask: Expr, masks: ArrayHandle, _all: bool = _all) -> Expr:
         left, right = around(k, masks, WITHIN).pair(1)
@@ -449,7 +452,9 @@ for _name, _how, _all in (("eroded", "erosion", True), ("dilated", "dilation", F
         ("Grayscale {}", _extreme, Extreme, {"intensities": Intensities}),
     ):
         _shape = _what.rpartition(" ")[2].replace("{}", "intensity")
-        define(images, f"{_name}_{_shape}", f"{_what.format(_how)}.", _function, _gives, _takes)
+        binary = _what.startswith("Binary")
+        _told = f"A pixel is set if {_set}" if binary else f"It is the {_most} value of a square window"
+        define(images, f"{_name}_{_shape}", f"{_what.format(_how)}. {_told}.", _function, _gives, _takes)
 
 
 @images.formula(source="Ojala, Pietikäinen and Harwood 1996")

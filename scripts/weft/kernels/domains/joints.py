@@ -83,13 +83,13 @@ def single_only(k: Builder) -> None:
 
 @joint.formula(source="Featherstone 2008")
 def revolute_pose(k: Builder, axis: Axis, hinge_angle: Angle, origin: Origin) -> JointPose:
-    """Revolute joint transform."""
+    """Revolute joint transform. The angle is in radians."""
     return transform(origin, ops.quat_from_axis_angle(axis, hinge_angle))
 
 
 @joint.formula(source="Featherstone 2008")
 def prismatic_pose(k: Builder, axis: Axis, slide: Slide, origin: Origin) -> JointPose:
-    """Prismatic joint transform."""
+    """Prismatic joint transform. It slides along the axis without turning."""
     return transform(origin + slide * axis, identity(k))
 
 
@@ -97,7 +97,7 @@ def prismatic_pose(k: Builder, axis: Axis, slide: Slide, origin: Origin) -> Join
 def screw_pose(
     k: Builder, axis: Axis, hinge_angle: Angle, origin: Origin, lead: Annotated[Expr, Setting(0.02, 0.2)]
 ) -> JointPose:
-    """Screw joint transform."""
+    """Screw joint transform. The lead is the advance per radian."""
     return transform(origin + lead * hinge_angle * axis, ops.quat_from_axis_angle(axis, hinge_angle))
 
 
@@ -119,13 +119,13 @@ def denavit_hartenberg_pose(
 def spherical_pose(
     k: Builder, turn: Annotated[Expr, Quantity("turn", -1.5, 1.5, SPACE)], origin: Origin
 ) -> JointPose:
-    """Spherical joint transform."""
+    """Spherical joint transform. The length of the rotation vector is the angle in radians."""
     return transform(origin, unit(turn_by(k, turn)))
 
 
 @joint.formula(source="Warp, eval_fk")
 def framed_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> LinkPose:
-    """Link pose through the joint frames."""
+    """Link pose through the joint frames. Both links have a frame in which the joint is placed."""
     before, after = own_pose(k, "parent_frame"), own_pose(k, "child_frame")
     placed = k.let("placed", bounded(parent_pose * before * local_pose, -10.0, 10.0))
     return bounded(placed * ops.transform_inverse(after), -10.0, 10.0)
@@ -139,7 +139,7 @@ def chained_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> 
 
 @joint.formula(source="Craig 2005")
 def pose_between(k: Builder, parent_pose: ParentPose, child_pose: ChildPose) -> RelativePose:
-    """Relative pose of child and parent."""
+    """Relative pose of child and parent. It is the inverse of the parent's pose times that of the child."""
     return bounded(ops.transform_multiply(ops.transform_inverse(parent_pose), child_pose), -100.0, 100.0)
 
 
@@ -147,13 +147,13 @@ def pose_between(k: Builder, parent_pose: ParentPose, child_pose: ChildPose) -> 
 def pose_to_goal(k: Builder, link_pose: LinkPose, goal_pose: GoalPose) -> Annotated[
     Expr, Quantity("way_to_goal", -1.0, 1.0, pose_kind, plural="ways_to_goal")
 ]:  # fmt: skip
-    """Pose of the goal relative to the link."""
+    """Pose of the goal relative to the link. It is the inverse of the link's pose times the goal."""
     return bounded(ops.transform_inverse(link_pose) * goal_pose, -100.0, 100.0)
 
 
 @joint.formula(source="Shoemake 1985")
 def blended_pose(k: Builder, link_pose: LinkPose, goal_pose: GoalPose, blend: Share) -> NewPose:
-    """Interpolate a link pose towards a goal."""
+    """Interpolate a link pose towards a goal. Translations are blended linearly, rotations by slerp."""
     start, end = ops.transform_get_translation(link_pose), ops.transform_get_translation(goal_pose)
     first, last = ops.transform_get_rotation(link_pose), ops.transform_get_rotation(goal_pose)
     return transform((1.0 - blend) * start + blend * end, ops.quat_slerp(first, last, blend))
@@ -164,7 +164,7 @@ def blended_pose(k: Builder, link_pose: LinkPose, goal_pose: GoalPose, blend: Sh
 
 @joint.formula(source="Catto, GDC 2009")
 def anchor_of_parent(k: Builder, parent_pose: ParentPose, parent_anchor: ParentAnchor) -> WorldAnchor:
-    """Joint anchor in the world frame."""
+    """Joint anchor in the world frame. The anchor is given in the frame of the parent."""
     return ops.transform_point(parent_pose, parent_anchor)
 
 
@@ -178,7 +178,7 @@ def anchor_gap(
 
 @joint.formula(source="Catto, GDC 2009")
 def fixed_turn_error(k: Builder, relative_pose: RelativePose) -> TurnError:
-    """Rotation error of a fixed joint."""
+    """Rotation error of a fixed joint. It is the axis times the angle in radians."""
     turn = k.let("relative_turn", ops.transform_get_rotation(relative_pose))
     axis, angle = results(k, "quat_to_axis_angle", ("turn_axis", "turn_angle"), turn)
     return angle * axis
@@ -194,7 +194,7 @@ def fixed_turn_error(k: Builder, relative_pose: RelativePose) -> TurnError:
 def anchor_velocity(
     k: Builder, parent_twist: ParentTwist, child_twist: ChildTwist, world_anchor: WorldAnchor
 ) -> GapVelocity:
-    """Relative velocity of the joint anchors."""
+    """Relative velocity of the joint anchors. It is the child's velocity minus the parent's."""
     single_only(k)
     gap_twist = k.let("gap_twist", child_twist - parent_twist)
     return bounded(ops.velocity_at_point(gap_twist, world_anchor), -1e4, 1e4)

@@ -86,14 +86,56 @@ def counted(*numbers: int) -> Callable[[Expr], Expr]:
     return condition
 
 
-for _name, _how, _born, _kept in (
-    ("life", "Game-of-Life", counted(3), counted(2, 3)),
-    ("high_life", "HighLife automaton", counted(3, 6), counted(2, 3)),
-    ("maze", "Maze automaton", counted(3), lambda n: (n >= 1) & (n <= 5)),
-    ("coral", "Coral automaton", counted(3), lambda n: n >= 4),
-    ("replicator", "Replicator automaton", counted(1, 3, 5, 7), counted(1, 3, 5, 7)),
-    ("majority_vote", "Majority vote automaton", lambda n: n > 4, lambda n: n >= 4),
-    ("assimilation", "Assimilation automaton", counted(3, 4, 5), lambda n: (n >= 4) & (n <= 7)),
+for _name, _how, _rule, _born, _kept in (
+    (
+        "life",
+        "Game-of-Life",
+        "Cells are born with 3 live neighbors, and survive with 2 or 3",
+        counted(3),
+        counted(2, 3),
+    ),
+    (
+        "high_life",
+        "HighLife automaton",
+        "Cells are born with 3 or 6 live neighbors, and survive with 2 or 3",
+        counted(3, 6),
+        counted(2, 3),
+    ),
+    (
+        "maze",
+        "Maze automaton",
+        "Cells are born with 3 live neighbors, and survive with 1 to 5",
+        counted(3),
+        lambda n: (n >= 1) & (n <= 5),
+    ),
+    (
+        "coral",
+        "Coral automaton",
+        "Cells are born with 3 live neighbors, and survive with 4 or more",
+        counted(3),
+        lambda n: n >= 4,
+    ),
+    (
+        "replicator",
+        "Replicator automaton",
+        "Cells live with an odd number of live neighbors",
+        counted(1, 3, 5, 7),
+        counted(1, 3, 5, 7),
+    ),
+    (
+        "majority_vote",
+        "Majority vote automaton",
+        "Cells take the state of the majority of the 3 x 3 window",
+        lambda n: n > 4,
+        lambda n: n >= 4,
+    ),
+    (
+        "assimilation",
+        "Assimilation automaton",
+        "Cells are born with 3 to 5 live neighbors, and survive with 4 to 7",
+        counted(3, 4, 5),
+        lambda n: (n >= 4) & (n <= 7),
+    ),
 ):
 
     def _next(
@@ -117,7 +159,7 @@ for _name, _how, _born, _kept in (
     define(
         lattices,
         f"{_name}_step",
-        f"{_how} step.",
+        f"{_how} step. {_rule}.",
         _next,
         NewState,
         {"state": State, "states": States},
@@ -173,7 +215,7 @@ def neighbor_spins(k: Builder, spins: Spins) -> SpinSum:
 def ising_energy(
     k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field: Share
 ) -> Annotated[Expr, bond_energy]:
-    """Ising bond energy."""
+    """Ising bond energy. Half of each bond counts for either spin."""
     own = k.let("own_spin", convert(k.real, spin))
     return -(own * (0.5 * coupling * convert(k.real, spin_sum) + field))
 
@@ -188,7 +230,7 @@ def flip_cost(k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field
 def metropolis_probability(
     k: Builder, energy_change: EnergyChange, temperature: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> FlipProbability:
-    """Metropolis flip probability."""
+    """Metropolis flip probability. It is min(1, exp(-change / T)), in units of k = 1."""
     return bounded(ops.exp(-ops.max(energy_change, 0.0) / temperature), 0.0, 1.0)
 
 
@@ -196,7 +238,7 @@ def metropolis_probability(
 def glauber_probability(
     k: Builder, energy_change: EnergyChange, temperature: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> FlipProbability:
-    """Glauber flip probability."""
+    """Glauber flip probability. It is 1 / (1 + exp(change / T)), in units of k = 1."""
     return bounded(1.0 / (1.0 + ops.exp(energy_change / temperature)), 0.0, 1.0)
 
 
@@ -218,6 +260,6 @@ def checkerboard_spin(
     random_number: Chance,
     parity: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> Annotated[Expr, new_spin]:
-    """Checkerboard update of an Ising spin."""
+    """Checkerboard update of an Ising spin. Only cells change whose row plus column has the given parity."""
     chosen = ((k.index[0] + k.index[1]) % 2).equals(parity)
     return conditional(chosen & (random_number < flip_probability), -spin, spin)

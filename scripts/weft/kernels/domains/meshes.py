@@ -94,22 +94,29 @@ term.table(
     ("damped_acceleration", "acceleration",
      "Acceleration with mass-proportional damping. Damping is proportional to the velocity",
      lambda net_force, velocity, mass, damping: net_force / mass - damping * velocity),
-    ("central_velocity", "new_velocity", "Central-difference velocity update",
+    ("central_velocity", "new_velocity", "Central-difference velocity update. "
+     "Velocities are half a step ahead of positions",
      lambda velocity, acceleration, dt: velocity + dt * acceleration, {"source": "Belytschko et al. 2014"}),
-    ("relaxed_velocity", "new_velocity", "Dynamic relaxation velocity update",
+    ("relaxed_velocity", "new_velocity", "Dynamic relaxation velocity update. "
+     "Damping is proportional to the mean of the old and the new velocity",
      lambda velocity, acceleration, damping, dt: (
          ((1.0 - 0.5 * damping * dt) * velocity + dt * acceleration) / (1.0 + 0.5 * damping * dt)
      ), {"source": "Underwood 1983"}),
-    ("carried_position", "new_position", "Symplectic Euler position update",
+    ("carried_position", "new_position", "Symplectic Euler position update. "
+     "It uses the new velocity",
      lambda position, new_velocity, dt: position + dt * new_velocity),
-    ("viscous_velocity", "new_velocity", "Velocity update with implicit drag",
+    ("viscous_velocity", "new_velocity", "Velocity update with implicit drag. "
+     "Dividing by 1 + damping dt is stable for any time step",
      lambda velocity, acceleration, damping, dt: (velocity + dt * acceleration) / (1.0 + damping * dt)),
-    ("averaged_position", "new_position", "Trapezoidal position update",
+    ("averaged_position", "new_position", "Trapezoidal position update. "
+     "It moves by the mean of the old and the new velocity",
      lambda position, velocity, new_velocity, dt: position + 0.5 * dt * (velocity + new_velocity)),
-    ("nodal_kinetic_energy", "kinetic_energy", "Nodal kinetic energy",
+    ("nodal_kinetic_energy", "kinetic_energy", "Nodal kinetic energy. "
+     "It is half the mass times the squared speed",
      lambda mass, velocity: 0.5 * mass * ops.dot(velocity, velocity), {"within": (0.0, 1e6)}),
     ("sparse_row_sum", "off_diagonal_sum", "Off-diagonal row sum of a sparse system", _row_sum),
-    ("system_defect", "defect", "Residual of a sparse system",
+    ("system_defect", "defect", "Residual of a sparse system. "
+     "It is b - Ax, with the diagonal apart from the other entries",
      lambda right_side, diagonal, solution, off_diagonal_sum: (
          right_side - diagonal * solution - off_diagonal_sum
      )),
@@ -117,14 +124,16 @@ term.table(
      lambda right_side, diagonal, off_diagonal_sum: (right_side - off_diagonal_sum) / diagonal),
     ("damped_jacobi_solution", "new_solution", "Damped Jacobi update",
      lambda solution, defect, diagonal, relaxation: solution + relaxation * defect / diagonal),
-    ("conjugate_direction", "new_search_direction", "Conjugate gradient direction update",
+    ("conjugate_direction", "new_search_direction", "Conjugate gradient direction update. "
+     "The residual is divided by the diagonal first",
      lambda defect, diagonal, search_direction, conjugate_factor: (
          defect / diagonal + conjugate_factor * search_direction
      ), {"source": "Hestenes and Stiefel 1952"}),
     ("descended_solution", "new_solution", "Line step along the search direction",
      lambda solution, search_direction, step_length: solution + step_length * search_direction),
     ("conducted_flow", "net_flow", "Net heat flow into a node", _conducted),
-    ("explicit_temperature", "new_temperature", "Explicit temperature step of a heat network",
+    ("explicit_temperature", "new_temperature", "Explicit temperature step of a heat network. "
+     "It is stable if dt is small against capacity over conductance",
      lambda temperature, net_flow, capacity, dt: temperature + dt * net_flow / capacity),
 )  # fmt: skip
 

@@ -67,10 +67,28 @@ def absorbed(
 
 
 _CYCLIC: tuple[tuple[str, str, int, int, bool], ...] = (
-    ("crc32", "CRC-32", 0xEDB88320, 0xFFFFFFFF, True),
-    ("crc32c", "CRC-32C (Castagnoli)", 0x82F63B78, 0xFFFFFFFF, True),
-    ("crc16_modbus", "CRC-16/MODBUS", 0xA001, 0xFFFF, False),
-    ("crc8_maxim", "CRC-8/MAXIM", 0x8C, 0, False),
+    (
+        "crc32",
+        "CRC-32. Bits are taken lowest first, and the result is inverted",
+        0xEDB88320,
+        0xFFFFFFFF,
+        True,
+    ),
+    (
+        "crc32c",
+        "CRC-32C (Castagnoli). Bits are taken lowest first, and the result is inverted",
+        0x82F63B78,
+        0xFFFFFFFF,
+        True,
+    ),
+    (
+        "crc16_modbus",
+        "CRC-16/MODBUS. Bits are taken lowest first, from a state of 0xFFFF",
+        0xA001,
+        0xFFFF,
+        False,
+    ),
+    ("crc8_maxim", "CRC-8/MAXIM. Bits are taken lowest first, from a state of 0", 0x8C, 0, False),
 )
 
 for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
@@ -123,7 +141,7 @@ for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
         _function.__annotations__ = {"octets": Bytes, "return": _gives}
         message.formula(
             name=_prefix + _name,
-            doc=f"{_how}{_by}.",
+            doc=f"{_how.replace('. ', f'{_by}. ')}.",
             source="Peterson and Brown 1961",
             teaches=("table", "loop") if _prefix else _BRANCH,
         )(_function)
@@ -164,13 +182,28 @@ def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
 
 
 _DIGESTS: tuple[tuple[str, str, str, int, Callable[[Builder, Name, Expr], None]], ...] = (
-    ("fnv1a", "FNV-1a hash", "Fowler, Noll and Vo 1991", 0x811C9DC5,
-     lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193))),
-    ("djb2", "Hash by djb2", "Bernstein 1991", 5381,
-     lambda k, state, byte: k.set(state, state * 33 + byte)),
-    ("java_hash", "Java string hash", "Java SE, String.hashCode", 0,
-     lambda k, state, byte: k.set(state, state * 31 + byte)),
-)  # fmt: skip
+    (
+        "fnv1a",
+        "FNV-1a hash. Each byte is combined by exclusive or, then multiplied",
+        "Fowler, Noll and Vo 1991",
+        0x811C9DC5,
+        lambda k, state, byte: k.set(state, (state ^ byte) * mask(0x01000193)),
+    ),
+    (
+        "djb2",
+        "Hash by djb2. Each byte is added to 33 times the hash so far",
+        "Bernstein 1991",
+        5381,
+        lambda k, state, byte: k.set(state, state * 33 + byte),
+    ),
+    (
+        "java_hash",
+        "Java string hash. Each byte is added to 31 times the hash so far",
+        "Java SE, String.hashCode",
+        0,
+        lambda k, state, byte: k.set(state, state * 31 + byte),
+    ),
+)
 
 for _name, _how, _source, _start, _absorb in _DIGESTS:
 
@@ -194,7 +227,7 @@ for _name, _how, _source, _start, _absorb in _DIGESTS:
 
 @message.formula(source="Jenkins 1997", teaches=_LOOP)
 def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
-    """Jenkins' one-at-a-time hash."""
+    """Jenkins' one-at-a-time hash. Each byte is added and mixed in, and the last state is mixed once more."""
 
     def absorb(state: Name, byte: Expr) -> None:
         k.add(state, byte)
@@ -209,7 +242,7 @@ def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
 
 @message.formula(source="Hamming 1950", teaches=_LOOP)
 def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
-    """Hamming distance of two messages."""
+    """Hamming distance of two messages. It counts the bits in which they differ."""
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bytes") as j:
         k.add(total, set_bits(word_at(k, octets, j) ^ word_at(k, other_octets, j)))
@@ -218,7 +251,7 @@ def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distanc
 
 @message.formula(source="Hamming 1950", teaches=_BRANCH)
 def byte_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
-    """Number of differing bytes."""
+    """Number of differing bytes. Bytes are compared place by place."""
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bytes") as j, k.when(at(k, octets, j).differs(at(k, other_octets, j))):
         k.add(total, 1)
@@ -241,14 +274,14 @@ def varint_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
 
 @message.formula()
 def big_endian_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode a 24-bit big-endian number."""
+    """Decode a 24-bit big-endian number. The first byte is the highest."""
     first, second, third = (convert(I32, at(k, octets, n)) for n in range(3))
     return (first << 16) | (second << 8) | third
 
 
 @message.formula(teaches=_LOOP)
 def hexadecimal_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode six hexadecimal digits."""
+    """Decode six hexadecimal digits. The first digit is the highest, and letters may be of either case."""
     number = k.var("number", 0, type=I32, bounds=(0, 2**24 - 1))
     with k.loop("j", 0, 6) as j:
         character = k.let("character", convert(I32, at(k, octets, j)))

@@ -175,6 +175,12 @@ _MODELS: tuple[tuple[str, str, str, Model], ...] = (
     ("merton", "Merton's jump diffusion", "Merton 1976", jumps),
     ("root", "the square-root CEV model", "Cox 1975", local),
 )
+_TOLD = {
+    "gbm": "Steps of the logarithm are exact",
+    "heston": "The variance reverts to 0.06 at rate 2, with volatility 0.3 and correlation -0.6",
+    "merton": "Jumps of the logarithm come at rate 0.8, with mean -0.05 and deviation 0.15",
+    "root": "The volatility is the given one at a price of 100",
+}
 _PAYOFFS: tuple[tuple[str, str, Track, Payoff], ...] = (
     ("call", "a call", last, lambda k, seen, price, strike: ops.max(price - strike, 0.0)),
     ("put", "a put", last, lambda k, seen, price, strike: ops.max(strike - price, 0.0)),
@@ -217,7 +223,7 @@ for _name, _by, _source, _model in _MODELS:
         _takes: dict[str, Any] = {**MARKET, "paths": Paths, "steps": Steps}
         if "strike" not in _value.__code__.co_varnames:
             del _takes["strike"]
-        _doc = f"Monte Carlo price of {_what} under {_by}."
+        _doc = f"Monte Carlo price of {_what} under {_by}. {_TOLD[_name]}."
         add(priced, f"{_name}_{_payoff}", _doc, _source, Price, _simulated, _takes)
 
 _ENDS: tuple[tuple[str, str, Payoff], ...] = (
@@ -227,9 +233,9 @@ _ENDS: tuple[tuple[str, str, Payoff], ...] = (
 
 
 for _payoff, _what, _value in _ENDS:
-    for _technique, _words, _opposed in (
-        ("direct", "Monte Carlo", False),
-        ("antithetic", "Antithetic Monte Carlo", True),
+    for _technique, _words, _opposed, _told in (
+        ("direct", "Monte Carlo", False, "Final prices are lognormal, so that one step is exact"),
+        ("antithetic", "Antithetic Monte Carlo", True, "Each normal number is used with both signs"),
     ):
 
         def _drawn_end(
@@ -249,7 +255,7 @@ for _payoff, _what, _value in _ENDS:
 
             return bounded(ops.exp(-rate * maturity) * mean(k, "path", paths, term), 0.0, 1e9)
 
-        _doc = f"{_words} price of {_what}."
+        _doc = f"{_words} price of {_what}. {_told}."
         _takes = {**MARKET, "paths": Paths}
         add(priced, f"{_technique}_{_payoff}", _doc, GLASSERMAN, Price, _drawn_end, _takes)
 
@@ -294,9 +300,12 @@ def _stratified(k: Builder, value: Callable[[Expr], Expr], sample: Name, count: 
 
 
 for _curve, _what, _integrand in _INTEGRANDS:
-    for _technique, _words, _draw in (
-        ("uniform", "Monte Carlo", _uniform), ("antithetic", "Antithetic Monte Carlo", _antithetic),
-        ("stratified", "Stratified Monte Carlo", _stratified),
+    for _technique, _words, _draw, _told in (
+        ("uniform", "Monte Carlo", _uniform, "The mean of the samples is multiplied by the width"),
+        ("antithetic", "Antithetic Monte Carlo", _antithetic,
+         "Each sample is paired with its mirror image in the interval"),
+        ("stratified", "Stratified Monte Carlo", _stratified,
+         "The interval is divided into as many equal parts as there are samples"),
     ):  # fmt: skip
 
         def _integrated(
@@ -314,7 +323,7 @@ for _curve, _what, _integrand in _INTEGRANDS:
                 k.set(total, bounded(total + _draw(k, value, sample, samples), -1e6, 1e6))
             return bounded(width * total / as_float(k, samples), -1e4, 1e4)
 
-        _doc = f"{_words} integral of {_what}."
+        _doc = f"{_words} integral of {_what}. {_told}."
         _takes = {"lower": Lower, "width": Width, "steepness": Annotated[Expr, steepness], "samples": Samples}
         add(region, f"{_technique}_{_curve}", _doc, HAMMERSLEY, Integral, _integrated, _takes)
 
@@ -339,7 +348,8 @@ for _shape, _what, _inside in _SHAPES:
 
         return bounded(side * side * mean(k, "sample", samples, hit), 0.0, 100.0)
 
-    add(square, f"{_shape}_area", f"Area of {_what} by Monte Carlo.",
+    add(square, f"{_shape}_area", f"Area of {_what} by Monte Carlo. "
+                                  "It is the share of random points inside, times the area of the square.",
         HAMMERSLEY, Annotated[Expr, area], _covered,
         {"side": Annotated[Expr, side], "opening": Unit, "samples": Samples})  # fmt: skip
 
@@ -378,21 +388,23 @@ def rise(k: Builder, state: Expr, states: ArrayHandle, field: Expr) -> Expr:
 
 @lattice.formula(source="Metropolis et al. 1953", teaches=("branch",))
 def metropolis_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Metropolis update of an Ising spin."""
+    """Metropolis update of an Ising spin. Spins are stored as 0 and 1, and `beta` is the inverse
+    temperature.
+    """
     flips = drawn(k) < ops.exp(-beta * ops.max(rise(k, state, states, field), 0.0))
     return bounded(conditional(flips, 1 - state, state), 0, 1)
 
 
 @lattice.formula(source="Glauber 1963", teaches=("branch",))
 def glauber_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Glauber update of an Ising spin."""
+    """Glauber update of an Ising spin. Spins are stored as 0 and 1, and `beta` is the inverse temperature."""
     flips = drawn(k) < 1.0 / (1.0 + ops.exp(beta * rise(k, state, states, field)))
     return bounded(conditional(flips, 1 - state, state), 0, 1)
 
 
 @lattice.formula(source="Preis et al. 2009", teaches=("branch",))
 def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field: Unit) -> NewSpin:
-    """Heat-bath update of the even Ising sites."""
+    """Heat-bath update of the even Ising sites. Spins are stored as 0 and 1, and odd sites keep theirs."""
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
     pull = k.let("local_field", convert(k.real, 2 * total - 4) + field)
     up = k.let("up", 1.0 / (1.0 + ops.exp(-2.0 * beta * pull)))
@@ -404,7 +416,9 @@ def checkerboard_flip(k: Builder, state: Spin, states: Spins, beta: Unit, field:
 
 @lattice.formula(source="Potts 1952", teaches=("branch",))
 def potts_step(k: Builder, color: Color, colors: Colors, beta: Scale) -> Annotated[Expr, new_color]:
-    """Metropolis update of a four-state Potts spin."""
+    """Metropolis update of a four-state Potts spin. A random color is accepted by the change in the number of
+    equal neighbors.
+    """
     near = around(k, colors, INSIDE)
     trial = k.let("trial", drawn_int(k, 0, 4))
     gain = k.var("gain", 0.0)
@@ -427,7 +441,9 @@ thickness = Quantity("thickness", 0.5, 3.0, plural="thicknesses")
 def photon_fate(
     k: Builder, thickness: Annotated[Expr, thickness], albedo: Unit, collisions: Samples
 ) -> Annotated[Expr, fate]:
-    """Fate of a photon in a scattering slab."""
+    """Fate of a photon in a scattering slab. It is 1 for a reflected photon, 2 for a transmitted one, and 0
+    otherwise.
+    """
     stream(k)
     depth, cosine = k.var("depth", 0.0, bounds=(-1e3, 1e3)), k.var("cosine", 1.0, bounds=(-1.0, 1.0))
     found = k.var("fate", 0, type=I32, bounds=(0, 2))
@@ -447,7 +463,7 @@ def photon_fate(
 
 @lattice.formula(source="Clifford and Sudbury 1973", teaches=("branch",))
 def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
-    """Voter model step."""
+    """Voter model step. Each cell takes the color of a random neighbor."""
     near = around(k, colors, INSIDE)
     offset = k.let("offset", 2 * drawn_int(k, 0, 2) - 1)
     chosen = k.var("chosen", 0, type=I32, bounds=(0, 3))
@@ -460,7 +476,9 @@ def voter_step(k: Builder, colors: Colors) -> Annotated[Expr, new_color]:
 
 @lattice.formula(source="Grassberger 1983", teaches=("branch",))
 def epidemic_step(k: Builder, state: Spin, states: Spins, infection: Unit) -> NewSpin:
-    """Contact process step."""
+    """Contact process step. Infected cells stay so, and each infects a healthy neighbor with the given
+    probability.
+    """
     total = k.let("neighbor_sum", sum_of(around(k, states, INSIDE)))
     escape = k.let("escape", ops.pow(1.0 - infection, convert(k.real, total)))
     return conditional(state.equals(1) | (drawn(k) > escape), lift(1, I32), 0)
@@ -486,7 +504,9 @@ def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], w
 
 @walker.formula(source="Lindley 1952", teaches=("loop",))
 def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, waited]:
-    """Mean waiting time by Lindley's recursion."""
+    """Mean waiting time by Lindley's recursion. The mean gap between customers is 1, and the mean service
+    time is `load`.
+    """
     stream(k)
     wait = k.var("wait", 0.0, bounds=(0.0, 1e3))
 
@@ -502,7 +522,7 @@ def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, wa
 def birth_and_death(
     k: Builder, population: Annotated[Expr, population], birth_share: Unit, events: Samples
 ) -> Annotated[Expr, new_population]:
-    """Birth-death process."""
+    """Birth-death process. It gives the population after so many events, or 0 once it is extinct."""
     stream(k)
     count = k.var("count", population, bounds=(0, 500))
     with k.loop("_", 0, events):
@@ -520,7 +540,9 @@ NewPlace = Annotated[Expr, new_position]
 
 @walker.formula(source="Pólya 1921", teaches=("loop", "branch"))
 def return_time(k: Builder, longest: Samples) -> StepCount:
-    """Return time of a random walk on the square lattice."""
+    """Return time of a random walk on the square lattice. Walks that do not return in time count their full
+    length.
+    """
     stream(k)
     x, y, steps = (k.var(name, 0, type=I32, bounds=(-64, 64)) for name in ("x", "y", "steps"))
     with k.loop("_", 0, longest):
@@ -537,7 +559,7 @@ def return_time(k: Builder, longest: Samples) -> StepCount:
 
 @walker.formula(source="Einstein 1905", teaches=("loop",))
 def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples) -> NewPlace:
-    """Diffusion between reflecting walls."""
+    """Diffusion between reflecting walls. Walls are at -1 and 1 along both axes."""
     stream(k)
     x, y = (k.var(name, position[axis], bounds=(-100.0, 100.0)) for axis, name in enumerate("xy"))
     with k.loop("_", 0, steps):
@@ -552,7 +574,9 @@ def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples
 def trapped_diffusion(
     k: Builder, position: Place, pull: Annotated[Expr, Setting(0.05, 0.3)], noise: Unit, steps: Samples
 ) -> NewPlace:
-    """Ornstein-Uhlenbeck diffusion in a harmonic trap."""
+    """Ornstein-Uhlenbeck diffusion in a harmonic trap. Each step pulls the walker towards the origin and adds
+    a normal kick.
+    """
     stream(k)
     place = k.var("x", position, bounds=(-100.0, 100.0))
     with k.loop("_", 0, steps):

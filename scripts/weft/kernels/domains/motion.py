@@ -105,7 +105,7 @@ def each_neighbor(k: Builder, visit: Callable[[Expr], None]) -> None:
 
 @motion.formula()
 def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, dt: Dt) -> NewVelocity:
-    """Explicit Euler velocity update."""
+    """Explicit Euler velocity update. It adds dt times the acceleration."""
     return bounded(velocity + dt * acceleration, -1e3, 1e3)
 
 
@@ -113,7 +113,7 @@ def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, d
 def damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Velocity update with implicit linear drag."""
+    """Velocity update with implicit linear drag. Dividing by 1 + damping dt is stable for any time step."""
     return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
 
 
@@ -121,7 +121,7 @@ def damped_velocity(
 def exponentially_damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Velocity update with exponential damping."""
+    """Velocity update with exponential damping. Velocities shrink by exp(-damping dt)."""
     return bounded((velocity + dt * acceleration) * ops.exp(-damping * dt), -1e3, 1e3)
 
 
@@ -147,7 +147,7 @@ def symplectic_position(k: Builder, position: Position, new_velocity: NewVelocit
 def midpoint_position(
     k: Builder, position: Position, velocity: Velocity, new_velocity: NewVelocity, dt: Dt
 ) -> NewPosition:
-    """Trapezoidal position update."""
+    """Trapezoidal position update. It moves by the mean of the old and the new velocity."""
     return position + 0.5 * dt * (velocity + new_velocity)
 
 
@@ -166,7 +166,7 @@ def by_axis(k: Builder, value: Callable[[int], Expr]) -> Expr:
 
 @motion.formula()
 def clamped_position(k: Builder, new_position: NewPosition, half_width: HalfWidth) -> ContainedPosition:
-    """Clamp positions to a box."""
+    """Clamp positions to a box. The box reaches from -half_width to half_width."""
     return by_axis(k, lambda axis: ops.clamp(new_position[axis], -half_width, half_width))
 
 
@@ -174,7 +174,7 @@ def clamped_position(k: Builder, new_position: NewPosition, half_width: HalfWidt
 def periodic_position(
     k: Builder, new_position: NewPosition, box_size: Annotated[Expr, Setting(1.2, 2.0)]
 ) -> ContainedPosition:
-    """Wrap positions into the periodic box."""
+    """Wrap positions into the periodic box. The box begins at the origin."""
     return bounded(
         by_axis(k, lambda axis: new_position[axis] - box_size * ops.floor(new_position[axis] / box_size)),
         -0.1,
@@ -184,7 +184,7 @@ def periodic_position(
 
 @motion.formula()
 def mirrored_position(k: Builder, new_position: NewPosition, half_width: HalfWidth) -> ContainedPosition:
-    """Reflect positions at the walls of a box."""
+    """Reflect positions at the walls of a box. The box reaches from -half_width to half_width."""
     place = k.var("reflected", new_position)
     with k.loop("axis", 0, k.dimension) as axis:
         with k.when(place[axis] > half_width):
@@ -215,7 +215,7 @@ def box_rebound(
 def plane_distance(
     k: Builder, new_position: NewPosition, direction: Direction, level: Annotated[Expr, Setting(-0.3, 0.3)]
 ) -> WallDistance:
-    """Signed distance from a plane."""
+    """Signed distance from a plane. It is positive on the side that the normal points to."""
     return bounded(ops.dot(new_position, ops.normalize(direction)) - level, -1e4, 1e4)
 
 
@@ -248,5 +248,5 @@ def particle_speed(k: Builder, velocity: Velocity) -> Speed:
 
 @motion.formula()
 def particle_kinetic_energy(k: Builder, mass: Mass, velocity: Velocity) -> KineticEnergy:
-    """Kinetic energy."""
+    """Kinetic energy. It is half the mass times the squared speed."""
     return 0.5 * mass * ops.dot(velocity, velocity)

@@ -151,8 +151,8 @@ def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
 
 
 ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("relu", "ReLU", (), lambda k, x: ops.max(x, 0.0)),
-    ("gelu", "GELU", (), _cdf_gelu),
+    ("relu", "ReLU. It is max(x, 0)", (), lambda k, x: ops.max(x, 0.0)),
+    ("gelu", "GELU. It is x times the normal distribution function of x", (), _cdf_gelu),
     ("tanh_gelu", "GELU by the tanh approximation", (), _tanh_gelu),
     (
         "sigmoid_gelu",
@@ -160,19 +160,29 @@ ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
         (),
         lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
-    ("silu", "SiLU", (), _silu),
-    ("logistic_activation", "Sigmoid", (), lambda k, x: sigmoid(x)),
-    ("softplus_activation", "Softplus", (), lambda k, x: softplus(x)),
-    ("mish", "Mish", (), lambda k, x: x * ops.tanh(k.let("softplus", softplus(x)))),
-    ("selu", "SELU", _BRANCH, _selu),
-    ("softsign", "Softsign", (), lambda k, x: x / (1.0 + ops.abs(x))),
-    ("tanh_shrink", "Tanhshrink", (), lambda k, x: x - ops.tanh(x)),
-    ("hard_sigmoid", "Hard sigmoid", (), _hard_sigmoid),
-    ("hard_swish", "Hard swish", (), lambda k, x: x * _hard_sigmoid(k, x)),
-    ("relu6", "ReLU6", (), lambda k, x: ops.clamp(x, 0.0, 6.0)),
+    ("silu", "SiLU. It is x times the sigmoid of x", (), _silu),
+    ("logistic_activation", "Sigmoid. It is 1 / (1 + exp(-x))", (), lambda k, x: sigmoid(x)),
+    ("softplus_activation", "Softplus. It is ln(1 + exp(x))", (), lambda k, x: softplus(x)),
+    (
+        "mish",
+        "Mish. It is x tanh(softplus(x))",
+        (),
+        lambda k, x: x * ops.tanh(k.let("softplus", softplus(x))),
+    ),
+    ("selu", "SELU. It is a scaled ELU that keeps mean 0 and variance 1", _BRANCH, _selu),
+    ("softsign", "Softsign. It is x / (1 + |x|)", (), lambda k, x: x / (1.0 + ops.abs(x))),
+    ("tanh_shrink", "Tanhshrink. It is x - tanh(x)", (), lambda k, x: x - ops.tanh(x)),
+    ("hard_sigmoid", "Hard sigmoid. It is x / 6 + 1/2, clamped to [0, 1]", (), _hard_sigmoid),
+    (
+        "hard_swish",
+        "Hard swish. It is x times the hard sigmoid of x",
+        (),
+        lambda k, x: x * _hard_sigmoid(k, x),
+    ),
+    ("relu6", "ReLU6. It clamps x to [0, 6]", (), lambda k, x: ops.clamp(x, 0.0, 6.0)),
     (
         "squared_relu",
-        "Squared ReLU",
+        "Squared ReLU. It is the square of max(x, 0)",
         (),
         lambda k, x: square(k, ops.max(x, 0.0), "positive_part"),
     ),
@@ -198,24 +208,24 @@ for _one in ACTIVATIONS:
 def leaky_relu(
     k: Builder, pre_activation: PreActivation, negative_slope: Annotated[Expr, Setting(0.01, 0.2)]
 ) -> Activation:
-    """Leaky ReLU."""
+    """Leaky ReLU. Negative inputs are multiplied by a small slope."""
     return either(k, "activation", pre_activation > 0.0, pre_activation, negative_slope * pre_activation)
 
 
 @unit.formula(source="Clevert, Unterthiner and Hochreiter 2016", teaches=("branch",))
 def elu(k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]) -> Activation:
-    """ELU."""
+    """ELU. It is alpha (exp(x) - 1) below zero."""
     below = alpha * (_exp_below(pre_activation) - 1.0)
     return either(k, "activation", pre_activation > 0.0, pre_activation, below)
 
 
 GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("glu", "Gated linear unit", (), lambda k, x: sigmoid(x)),
+    ("glu", "Gated linear unit. The gate is a sigmoid", (), lambda k, x: sigmoid(x)),
     ("swiglu", "SwiGLU. The gate is a SiLU", (), _silu),
     ("geglu", "GEGLU. The gate is a GELU", (), _cdf_gelu),
     ("tanh_geglu", "GEGLU by the tanh approximation", (), _tanh_gelu),
     ("reglu", "ReGLU. The gate is a ReLU", (), lambda k, x: ops.max(x, 0.0)),
-    ("gated_tanh", "Gated tanh unit", (), lambda k, x: ops.tanh(x)),
+    ("gated_tanh", "Gated tanh unit. The gate is a hyperbolic tangent", (), lambda k, x: ops.tanh(x)),
 )
 
 
@@ -264,15 +274,40 @@ def _softsign_slope(k: Builder, x: Expr) -> Expr:
 
 
 SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("relu_slope", "Derivative of ReLU", _BRANCH, lambda k, x: either(k, "slope", x > 0.0, 1.0, 0.0)),
-    ("silu_slope", "Derivative of SiLU", (), _swish_slope),
-    ("gelu_slope", "Derivative of GELU", (), _gelu_slope),
-    ("logistic_slope", "Derivative of the sigmoid", (), _logistic_slope),
-    ("tanh_slope", "Derivative of tanh", (), _tanh_slope),
-    ("mish_slope", "Derivative of Mish", (), _mish_slope),
-    ("hard_swish_slope", "Derivative of hard swish", ("branches",), _hard_swish_slope),
-    ("softsign_slope", "Derivative of softsign", (), _softsign_slope),
-    ("softplus_slope", "Derivative of softplus", (), lambda k, x: sigmoid(x)),
+    (
+        "relu_slope",
+        "Derivative of ReLU. It is 1 above zero, and 0 at and below it",
+        _BRANCH,
+        lambda k, x: either(k, "slope", x > 0.0, 1.0, 0.0),
+    ),
+    ("silu_slope", "Derivative of SiLU. It is s (1 + x (1 - s)) for the sigmoid s of x", (), _swish_slope),
+    (
+        "gelu_slope",
+        "Derivative of GELU. It is the normal distribution function plus x times its density",
+        (),
+        _gelu_slope,
+    ),
+    (
+        "logistic_slope",
+        "Derivative of the sigmoid. It is s (1 - s) for the sigmoid s of x",
+        (),
+        _logistic_slope,
+    ),
+    ("tanh_slope", "Derivative of tanh. It is 1 - tanh(x)^2", (), _tanh_slope),
+    (
+        "mish_slope",
+        "Derivative of Mish. It follows from x tanh(softplus(x)) by the product rule",
+        (),
+        _mish_slope,
+    ),
+    (
+        "hard_swish_slope",
+        "Derivative of hard swish. It is x / 3 + 1/2 between -3 and 3",
+        ("branches",),
+        _hard_swish_slope,
+    ),
+    ("softsign_slope", "Derivative of softsign. It is 1 / (1 + |x|)^2", (), _softsign_slope),
+    ("softplus_slope", "Derivative of softplus. It is the sigmoid", (), lambda k, x: sigmoid(x)),
 )
 
 
@@ -295,7 +330,7 @@ for _one in SLOPES:
 def elu_slope(
     k: Builder, pre_activation: PreActivation, alpha: Annotated[Expr, Setting(0.5, 1.5)]
 ) -> ActivationSlope:
-    """Derivative of ELU."""
+    """Derivative of ELU. It is alpha exp(x) below zero, and 1 above."""
     below = alpha * _exp_below(pre_activation)
     return either(k, "slope", pre_activation > 0.0, 1.0, below)
 
@@ -387,13 +422,13 @@ def prediction_residual(k: Builder, prediction: Prediction, target: Target) -> R
 
 @sample.formula()
 def predicted_probability(k: Builder, logit: Logit) -> Probability:
-    """Predicted probability."""
+    """Predicted probability. It is the sigmoid of the logit, kept off 0 and 1 by 1e-5."""
     return bounded(sigmoid(ops.clamp(logit, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
 
 
 @sample.formula()
 def signed_margin(k: Builder, label: Label, logit: Logit) -> Margin:
-    """Classification margin."""
+    """Classification margin. It is the logit, with the sign turned around for label 0."""
     return (2.0 * label - 1.0) * logit
 
 
@@ -426,22 +461,57 @@ def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
-    ("huber_loss", "Huber loss", _BRANCH, _huber),
+    ("huber_loss", "Huber loss. It is quadratic up to the knee, and linear beyond", _BRANCH, _huber),
     ("tukey_loss", "Tukey biweight loss. Residuals beyond the cutoff all count the same", _BRANCH, _tukey),
-    ("log_cosh_loss", "Log-cosh loss", (), _log_cosh),
-    ("pseudo_huber_loss", "Pseudo-Huber loss", (),
-     lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0)),
-    ("cauchy_loss", "Cauchy loss", (),
-     lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c))),
-    ("geman_mcclure_loss", "Geman-McClure loss", (), lambda k, r, c: 0.5 * r * r / (c * c + r * r)),
-    ("welsch_loss", "Welsch loss", (),
-     lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c)))),
-    ("insensitive_loss", "Epsilon-insensitive loss", (),
-     lambda k, r, c: ops.max(ops.abs(r) - c, 0.0)),
-    ("smooth_l1_loss", "Smooth L1 loss", _BRANCH,
-     lambda k, r, c: either(k, "loss", ops.abs(r) < c, 0.5 * r * r / c, ops.abs(r) - 0.5 * c)),
-    ("hampel_loss", "Hampel loss", ("branches",), _hampel),
-)  # fmt: skip
+    (
+        "log_cosh_loss",
+        "Log-cosh loss. It is ln(cosh(r / knee)) of the residual r, without overflow",
+        (),
+        _log_cosh,
+    ),
+    (
+        "pseudo_huber_loss",
+        "Pseudo-Huber loss. It is knee^2 (sqrt(1 + (r / knee)^2) - 1) of the residual r",
+        (),
+        lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0),
+    ),
+    (
+        "cauchy_loss",
+        "Cauchy loss. It is knee^2 / 2 ln(1 + (r / knee)^2) of the residual r",
+        (),
+        lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c)),
+    ),
+    (
+        "geman_mcclure_loss",
+        "Geman-McClure loss. It is half of r^2 / (knee^2 + r^2) of the residual r",
+        (),
+        lambda k, r, c: 0.5 * r * r / (c * c + r * r),
+    ),
+    (
+        "welsch_loss",
+        "Welsch loss. It is knee^2 / 2 (1 - exp(-(r / knee)^2)) of the residual r",
+        (),
+        lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c))),
+    ),
+    (
+        "insensitive_loss",
+        "Epsilon-insensitive loss. Residuals up to the knee cost nothing",
+        (),
+        lambda k, r, c: ops.max(ops.abs(r) - c, 0.0),
+    ),
+    (
+        "smooth_l1_loss",
+        "Smooth L1 loss. It is quadratic up to the knee, and linear beyond",
+        _BRANCH,
+        lambda k, r, c: either(k, "loss", ops.abs(r) < c, 0.5 * r * r / c, ops.abs(r) - 0.5 * c),
+    ),
+    (
+        "hampel_loss",
+        "Hampel loss. It is quadratic, then linear, then flattens out to a constant beyond three knees",
+        ("branches",),
+        _hampel,
+    ),
+)
 
 
 def _robust(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
@@ -461,7 +531,7 @@ for _each in ROBUST:
 
 @sample.formula()
 def squared_loss(k: Builder, residual: Residual) -> Loss:
-    """Squared loss."""
+    """Squared loss. It is half the squared residual."""
     return 0.5 * (residual * residual)
 
 
@@ -486,13 +556,38 @@ def _smooth_hinge(k: Builder, m: Expr) -> Expr:
 
 
 MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("hinge_loss", "Hinge loss", (), lambda k, m: ops.max(1.0 - m, 0.0)),
-    ("squared_hinge_loss", "Squared hinge loss", (), lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap")),
-    ("logistic_loss", "Logistic loss", (), _logistic),
-    ("exponential_loss", "Exponential loss", (), lambda k, m: ops.exp(ops.min(-m, 20.0))),
-    ("modified_huber_loss", "Modified Huber loss", _BRANCH, _modified_huber),
-    ("smooth_hinge_loss", "Smooth hinge loss", ("branches",), _smooth_hinge),
-)  # fmt: skip
+    ("hinge_loss", "Hinge loss. It is max(1 - m, 0) of the margin m", (), lambda k, m: ops.max(1.0 - m, 0.0)),
+    (
+        "squared_hinge_loss",
+        "Squared hinge loss. It is the square of max(1 - m, 0) of the margin m",
+        (),
+        lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap"),
+    ),
+    (
+        "logistic_loss",
+        "Logistic loss. It is ln(1 + exp(-m)) of the margin m, without overflow",
+        (),
+        _logistic,
+    ),
+    (
+        "exponential_loss",
+        "Exponential loss. It is exp(-m) of the margin m",
+        (),
+        lambda k, m: ops.exp(ops.min(-m, 20.0)),
+    ),
+    (
+        "modified_huber_loss",
+        "Modified Huber loss. It is the squared hinge loss, but linear for margins below -1",
+        _BRANCH,
+        _modified_huber,
+    ),
+    (
+        "smooth_hinge_loss",
+        "Smooth hinge loss. It is quadratic for margins from 0 to 1, and linear below",
+        ("branches",),
+        _smooth_hinge,
+    ),
+)
 
 
 def _margin_loss(name: str, what: str, teaches: tuple[str, ...], curve: Curve) -> None:
@@ -512,7 +607,7 @@ for _other in MARGINS:
 
 @sample.formula(source="torch.nn.BCELoss", undoes=("predicted_probability",))
 def binary_cross_entropy(k: Builder, probability: Probability, label: Label) -> LogLoss:
-    """Binary cross-entropy."""
+    """Binary cross-entropy. It is -ln(p) for label 1, and -ln(1 - p) for label 0."""
     return -(label * ops.log(probability) + (1.0 - label) * ops.log(1.0 - probability))
 
 
@@ -538,13 +633,15 @@ def focal_loss(
 
 @sample.formula(source="Brier 1950")
 def brier_score(k: Builder, probability: Probability, label: Label) -> Loss:
-    """Brier score."""
+    """Brier score. It is the squared difference between probability and label."""
     return square(k, probability - label, "miss")
 
 
 @sample.formula(source="torch.nn.PoissonNLLLoss")
 def poisson_loss(k: Builder, logit: Logit, event_count: Annotated[Expr, event_count]) -> Loss:
-    """Poisson negative log-likelihood."""
+    """Poisson negative log-likelihood. The logit is the logarithm of the rate, and the constant factorial
+    term is left out.
+    """
     rate = k.let("rate", ops.exp(ops.min(logit, 15.0)))
     return rate - convert(k.real, event_count) * logit
 
@@ -558,7 +655,7 @@ def gaussian_loss(k: Builder, residual: Residual, log_variance: LogVariance) -> 
 
 @sample.formula(source="Holland and Welsch 1977", teaches=("branch",))
 def huber_weight(k: Builder, residual: Residual, knee: Knee) -> SampleWeight:
-    """Huber weight."""
+    """Huber weight. It is 1 up to the knee, and falls with the inverse of the residual beyond."""
     size = k.let("abs_r", ops.abs(residual))
     return either(k, "sample_weight", size <= knee, 1.0, knee / ops.max(size, 0.1))
 
@@ -577,14 +674,38 @@ def _biweight_slope(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
-    ("huber_gradient", "Gradient of the Huber loss", (), _clipped),
-    ("pseudo_huber_gradient", "Gradient of the pseudo-Huber loss", (), _smooth_sign),
-    ("tukey_gradient", "Gradient of Tukey's biweight loss", _BRANCH, _biweight_slope),
-    ("log_cosh_gradient", "Gradient of the log-cosh loss", (), lambda k, r, c: ops.tanh(r / c)),
-    ("cauchy_gradient", "Gradient of the Cauchy loss", (), lambda k, r, c: r / (1.0 + square(k, r / c))),
-    ("welsch_gradient", "Gradient of the Welsch loss", (),
-     lambda k, r, c: r * ops.exp(-square(k, r / c))),
-)  # fmt: skip
+    ("huber_gradient", "Gradient of the Huber loss. It is the residual, clamped to the knee", (), _clipped),
+    (
+        "pseudo_huber_gradient",
+        "Gradient of the pseudo-Huber loss. It is r / sqrt(1 + (r / knee)^2) of the residual r",
+        (),
+        _smooth_sign,
+    ),
+    (
+        "tukey_gradient",
+        "Gradient of Tukey's biweight loss. It is zero beyond the knee",
+        _BRANCH,
+        _biweight_slope,
+    ),
+    (
+        "log_cosh_gradient",
+        "Gradient of the log-cosh loss. It is tanh(r / knee) of the residual r, for knee times the loss",
+        (),
+        lambda k, r, c: ops.tanh(r / c),
+    ),
+    (
+        "cauchy_gradient",
+        "Gradient of the Cauchy loss. It is r / (1 + (r / knee)^2) of the residual r",
+        (),
+        lambda k, r, c: r / (1.0 + square(k, r / c)),
+    ),
+    (
+        "welsch_gradient",
+        "Gradient of the Welsch loss. It is r exp(-(r / knee)^2) of the residual r",
+        (),
+        lambda k, r, c: r * ops.exp(-square(k, r / c)),
+    ),
+)
 
 
 def _residual_gradient(name: str, what: str, teaches: tuple[str, ...], curve: ResidualCurve) -> None:
@@ -604,13 +725,15 @@ for _each in GRADIENTS:
 
 @sample.formula()
 def cross_entropy_gradient(k: Builder, probability: Probability, label: Label) -> LossGradient:
-    """Gradient of the binary cross-entropy with respect to the logit."""
+    """Gradient of the binary cross-entropy with respect to the logit. It is the probability minus the
+    label.
+    """
     return probability - label
 
 
 @sample.formula(teaches=("branch",))
 def hinge_gradient(k: Builder, margin: Margin, label: Label) -> LossGradient:
-    """Gradient of the hinge loss."""
+    """Gradient of the hinge loss. It is 1 - 2 label for margins below 1, and 0 for others."""
     return either(k, "loss_gradient", margin < 1.0, 1.0 - 2.0 * label, 0.0)
 
 
@@ -618,6 +741,6 @@ def hinge_gradient(k: Builder, margin: Margin, label: Label) -> LossGradient:
 def quantile_gradient(
     k: Builder, residual: Residual, quantile: Quantile, dead_zone: Annotated[Expr, Setting(0.02, 0.2)]
 ) -> LossGradient:
-    """Gradient of the pinball loss."""
+    """Gradient of the pinball loss. It is zero for residuals within the dead zone."""
     below, above = (residual < -dead_zone, -quantile), (residual > dead_zone, 1.0 - quantile)
     return cases(k, "loss_gradient", below, above, rest=0.0)

@@ -271,10 +271,11 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    _pair_formula("force", f"{law.words} force.", law, Force, force)
-    doc = f"{law.words} potential energy."
+    doc = f"{law.words} force. Pairs closer than 0.15 count as that far apart."
+    _pair_formula("force", doc, law, Force, force)
+    doc = f"{law.words} potential energy. Half of each pair's energy counts for either particle."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
-    doc = f"{law.words} virial."
+    doc = f"{law.words} virial. It is half the sum of distance times force over all pairs."
     _pair_formula("virial", doc, law, Virial, virial)
 
 
@@ -307,7 +308,7 @@ def coulomb_force(
     coupling: Strength,
     softening: Softening,
 ) -> Force:
-    """Coulomb force."""
+    """Coulomb force. Distances are softened, so that close charges stay finite."""
     return bounded(coupling * charge * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
@@ -320,7 +321,7 @@ def coulomb_potential(
     coupling: Strength,
     softening: Softening,
 ) -> Potential:
-    """Coulomb potential."""
+    """Coulomb potential. Distances are softened, so that close charges stay finite."""
     total = k.var("charge_sum", 0.0)
 
     def visit(j: Expr) -> None:
@@ -344,7 +345,7 @@ def each_body(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
 def plummer_acceleration(
     k: Builder, position: Position, gravitation: Strength, softening: Softening
 ) -> Acceleration:
-    """Plummer-softened gravity."""
+    """Plummer-softened gravity. The softening keeps close encounters finite."""
     pull = k.var("force_sum", zero(k))
 
     def visit(mass: Expr, place: Expr) -> None:
@@ -378,7 +379,7 @@ def lorentz_force(
     electric_field: ElectricField,
     magnetic_field: MagneticField,
 ) -> Force:
-    """Lorentz force."""
+    """Lorentz force. It is q (E + v x B)."""
     return bounded(charge * (electric_field + turned(k, velocity, magnetic_field)), -1e5, 1e5)
 
 
@@ -406,7 +407,9 @@ def boris_velocity(
 def stokes_drag(
     k: Builder, velocity: Velocity, flow_velocity: FlowVelocity, radius: ParticleRadius, viscosity: Fluidity
 ) -> DragForce:
-    """Stokes drag."""
+    """Stokes drag. It is 6 pi times viscosity, radius and the velocity of the flow relative to the
+    particle.
+    """
     return bounded(6.0 * (PI * viscosity * radius) * (flow_velocity - velocity), -1e5, 1e5)
 
 
@@ -502,7 +505,7 @@ def flock_alignment(
     velocities: Velocities,
     sight: Range,
 ) -> Alignment:
-    """Alignment with neighbors in sight."""
+    """Alignment with neighbors in sight. It is their mean velocity minus the own one, or zero without any."""
     total, count = weighted_neighbors(k, lambda j: velocities[j], position, positions, sight)
     result = k.var("curl", zero(k))
     with k.when(count > 0.0):
@@ -512,7 +515,7 @@ def flock_alignment(
 
 @particles.formula(source="Reynolds 1987")
 def flock_cohesion(k: Builder, position: Position, positions: Positions, sight: Range) -> Cohesion:
-    """Cohesion towards neighbors in sight."""
+    """Cohesion towards neighbors in sight. It leads to their mean position, and is zero without any."""
     total, count = weighted_neighbors(k, lambda j: positions[j], position, positions, sight)
     result = k.var("towards", zero(k))
     with k.when(count > 0.0):
@@ -538,7 +541,7 @@ def boid_steering(
 
 @particles.formula()
 def closest_neighbor(k: Builder, position: Position, positions: Positions, cutoff: Cutoff) -> Nearest:
-    """Nearest neighbor within a cutoff."""
+    """Nearest neighbor within a cutoff. It is -1 if there is none."""
     best = k.var("closest", -1, type=I32)
     least = k.var("min_distance_sq", cutoff * cutoff)
 
@@ -579,7 +582,7 @@ def grid_cell(k: Builder, local: Expr, names: list[str]) -> list[Expr]:
 
 @particles.formula(ranks=(1,))
 def row_major_cell(k: Builder, position: Position, origin: Origin, cells_per_unit: PerUnit) -> Cell:
-    """Row-major cell index."""
+    """Row-major cell index. The first axis varies fastest."""
     names = grid_axes(k)
     *slow, fast = reversed(
         list(
@@ -599,7 +602,9 @@ def hashed_cell(
     cells_per_unit: PerUnit,
     buckets: Annotated[Expr, Setting(64, 256, "p", whole)],
 ) -> Cell:
-    """Spatial hash cell."""
+    """Spatial hash cell. Cell coordinates times primes are combined by exclusive or, modulo the number of
+    buckets.
+    """
     code: Expr | None = None
     for axis, prime in zip(range(k.dimension), (73856093, 19349663, 83492791), strict=False):
         index = convert(I32, ops.floor((position[axis] + 2.0) * cells_per_unit))
@@ -652,11 +657,12 @@ def each_node(
             visit(place, weight)
             return
         letter = "xyz"[axis]
+        product = f"weight_{'xyz'[axis : len(names)]}" if axis > 0 else "weight"
         with k.loop(f"d{letter}", 0, shape.reach) as step:
             node = k.let(letter, first[axis] + step)
             away = k.let("distance", ops.abs(local[axis] - convert(k.real, node)))
             own = shape.weight(k, bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
-            share = k.let(f"weight_{letter}", own if weight is None else weight * own)
+            share = k.let(product, own if weight is None else weight * own)
             along(axis - 1, (*place, node), share)
 
     along(len(names) - 1, (), None)
@@ -672,7 +678,8 @@ def _gather(shape: Shape, what: str, result: Any, kind: Callable[[Builder], Type
         return bounded(total, -30.0, 30.0)
 
     gathered.__name__ = f"{shape.name}_{what}"
-    gathered.__doc__ = f"{shape.words} gather of the {what.replace('_', ' ')}."
+    title = f"{shape.words} gather of the {what.replace('_', ' ')}"
+    gathered.__doc__ = f"{title}. The first coordinate is the last index of the grid."
     gathered.__annotations__["return"] = result
     particles.formula(source="Birdsall and Langdon 1985", ranks=(1,))(gathered)
 

@@ -82,6 +82,15 @@ CONSTANTS = {
     "predation": (0.5, 1.5),
     "mortality": (0.2, 0.8),
 }
+TOLD = {
+    "gray_scott": "Two units of the second species turn one of the first into a third of their kind",
+    "fitzhugh_nagumo": "The first species excites itself, and the second recovers slowly",
+    "brusselator": "The steady state is (a, b / a)",
+    "schnakenberg": "The second species feeds the first, which decays",
+    "gierer_meinhardt": "The first species activates itself, and the second inhibits it",
+    "lotka_volterra": "The first species is prey, the second a predator",
+}
+"""What a reader should know of each reaction."""
 REACTIONS: tuple[tuple[str, str, str, Callable[..., tuple[Expr, Expr]]], ...] = (
     (
         "gray_scott",
@@ -133,7 +142,7 @@ for _name, _how, _source, _rates in REACTIONS:
     define(
         phases,
         f"{_name}_reaction",
-        f"{_how} reaction.",
+        f"{_how} reaction. {TOLD[_name]}.",
         _reaction,
         Reaction,
         {"mixture": Mixture}
@@ -169,7 +178,7 @@ def cahn_hilliard_potential(
 
 @phases.formula()
 def quartic_well_slope(k: Builder, phase: Phase) -> WellSlope:
-    """Derivative of the double-well potential."""
+    """Derivative of the double-well potential. It is phase^3 - phase, with wells at -1 and 1."""
     return bounded(phase * phase * phase - phase, -1e4, 1e4)
 
 
@@ -239,7 +248,7 @@ def godunov_slope_norm(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Slo
 
 @phases.formula()
 def central_slope_norm(k: Builder, phi_field: Levels, dx: Dx) -> SlopeNorm:
-    """Level-set gradient norm by central differences."""
+    """Level-set gradient norm by central differences. It is 1 where the level set is a distance."""
     steps = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, phi_field, dx))]
     if len(steps) == 1:
         return ops.abs(steps[0])
@@ -281,7 +290,7 @@ def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvat
 
 @phases.formula(ranks=(1, 2, 3))
 def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
-    """Initialize the level set with a ball."""
+    """Initialize the level set with a ball. It is negative inside."""
     return ops.sqrt(from_middle(k)) - radius
 
 
@@ -289,14 +298,16 @@ def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level
 def drop_phase(
     k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], width: Annotated[Expr, Setting(0.02, 0.1)]
 ) -> Phase:
-    """Initialize the phase field with a drop."""
+    """Initialize the phase field with a drop. It goes from 1 inside to -1 outside by a hyperbolic tangent."""
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     return ops.tanh((radius - distance) / width)
 
 
 @phases.formula(ranks=(1, 2, 3))
 def seeded_mixture(k: Builder, half_size: Annotated[Expr, Setting(0.05, 0.2)]) -> Mixture:
-    """Initialize a mixture with a seed."""
+    """Initialize a mixture with a seed. The seed, in the middle of the grid, has more of the second
+    species.
+    """
     first, *rest = (ops.abs(one) < half_size for one in (centered(k, axis) for axis in axes(k)))
     inside = first
     for one in rest:

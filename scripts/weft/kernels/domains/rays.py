@@ -135,7 +135,7 @@ def point_on_ball(k: Builder, origin: Origin, direction: Direction, ball_hit: Ba
 def normal_of_ball(
     k: Builder, ball_point: BallPoint, ball_center: BallCenter, ball_radius: BallRadius
 ) -> BallNormal:
-    """Normal of a sphere at the hit."""
+    """Normal of a sphere at the hit. It points outwards, and has unit length."""
     return (ball_point - ball_center) / ball_radius
 
 
@@ -183,7 +183,7 @@ def cylinder_hit(
 
 @ray.formula(ranks=(1,), teaches=("loop", "branch"))
 def nearest_of_balls(k: Builder, origin: Origin, direction: Direction, squared_length: SquaredLength) -> Hit:
-    """Nearest hit among all spheres."""
+    """Nearest hit among all spheres. It is the distance along the ray, and 1000 if the ray misses all."""
     balls = _balls(k)
     nearest = k.var("nearest", 1000.0, bounds=(0.0, 1000.0))
     with k.loop("ball", 0, k.size("ball_count", "ball_count")) as one:
@@ -240,7 +240,7 @@ def pinhole_direction(
     image_width: Annotated[Expr, on_lattice("image_width", 64, 640, number, shared=True)],
     focal_length: Annotated[Expr, Setting(0.8, 2.0)],
 ) -> UnitDirection:
-    """Pinhole camera ray direction."""
+    """Pinhole camera ray direction. The camera looks along -z, and rays go through the centers of pixels."""
     (i,) = k.index
     place = k.let("column", convert(k.real, i))
     row = k.let("row", ops.floor(place / image_width))
@@ -251,14 +251,14 @@ def pinhole_direction(
 
 @ray.formula(source="GLSL specification, faceforward", teaches=("branch",))
 def facing_normal(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirection) -> FacingNormal:
-    """Normal that faces the ray."""
+    """Normal that faces the ray. It is turned around if it points along the ray."""
     unit = k.let("unit_normal", ops.normalize(hit_normal))
     return ops.where(ops.dot(unit, unit_direction) > 0.0, -unit, unit)
 
 
 @ray.formula()
 def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: UnitDirection) -> Cosine:
-    """Cosine of the angle of incidence."""
+    """Cosine of the angle of incidence. It is clamped to [0, 1]."""
     return ops.clamp(-ops.dot(facing_normal, unit_direction), 0.0, 1.0)
 
 
@@ -279,7 +279,7 @@ def snell_refraction(
 
 @ray.formula(source="Schlick 1994")
 def schlick_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
-    """Schlick reflectance."""
+    """Schlick reflectance. It approximates Fresnel's equations by a fifth power of 1 - cosine."""
     base = k.let("base", (1.0 - eta) / (1.0 + eta))
     rest, base = k.let("grazing", 1.0 - cosine), k.let("normal_reflectance", base * base)
     return base + (1.0 - base) * (rest * rest * rest * rest * rest)
@@ -287,7 +287,7 @@ def schlick_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
 
 @ray.formula(source="Fresnel 1823")
 def dielectric_reflectance(k: Builder, cosine: Cosine, eta: Eta) -> Reflectance:
-    """Unpolarized Fresnel reflectance."""
+    """Unpolarized Fresnel reflectance. It is the mean of both polarizations."""
     bent = k.let("bent_cosine", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
     across = k.let("r_s", (eta * cosine - bent) / (eta * cosine + bent))
     along = k.let("r_p", (cosine - eta * bent) / (cosine + eta * bent))

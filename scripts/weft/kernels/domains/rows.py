@@ -139,7 +139,7 @@ def largest_logit(k: Builder, logits: Logits) -> MaxLogit:
 
 @row.formula(teaches=("loop",))
 def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> ExponentialSum:
-    """Softmax denominator."""
+    """Softmax denominator. The largest logit is subtracted first, so that no exponential overflows."""
     return bounded(
         summed(k, "exponential_sum", "classes", lambda j: ops.exp(at(k, logits, j) - max_logit)), 1.0, 1e4
     )
@@ -147,7 +147,7 @@ def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> Expo
 
 @row.formula()
 def stable_log_sum_exp(k: Builder, max_logit: MaxLogit, exponential_sum: ExponentialSum) -> LogSumExp:
-    """Log-sum-exp."""
+    """Log-sum-exp. The largest logit is subtracted first, so that no exponential overflows."""
     return bounded(max_logit + ops.log(exponential_sum), -20.0, 20.0)
 
 
@@ -168,7 +168,7 @@ def online_log_sum_exp(k: Builder, logits: Logits) -> LogSumExp:
 
 @row.formula(source="torch.nn.CrossEntropyLoss")
 def row_cross_entropy(k: Builder, logits: Logits, log_sum_exp: LogSumExp, true_class: TrueClass) -> RowLoss:
-    """Cross-entropy loss."""
+    """Cross-entropy loss. It is the log-sum-exp minus the logit of the true class."""
     return log_sum_exp - at(k, logits, true_class)
 
 
@@ -190,7 +190,7 @@ def smoothed_cross_entropy(
 
 @row.formula(teaches=("loop", "branch"))
 def top_class(k: Builder, logits: Logits) -> PredictedClass:
-    """Argmax class."""
+    """Argmax class. The first of equal logits wins."""
     best = k.var("best", at(k, logits, 0), bounds=(-4.0, 4.0))
     found = k.var("best_class", 0, type=I32, bounds=(0, 100))
     with each(k, "j", "classes", 1) as j:
@@ -209,7 +209,9 @@ def sampled_class(
     exponential_sum: ExponentialSum,
     threshold: Annotated[Expr, threshold],
 ) -> PredictedClass:
-    """Sample a class from a softmax."""
+    """Sample a class from a softmax. It is the first class at which the cumulative probability reaches the
+    threshold.
+    """
     goal = k.let("goal", threshold * exponential_sum)
     reached = k.var("cumulative", 0.0)
     found = k.var("chosen", 0, type=I32, bounds=(0, 100))
@@ -235,7 +237,7 @@ def top_k_hit(
 
 @row.formula(source="Hendrycks and Gimpel 2017")
 def softmax_confidence(k: Builder, exponential_sum: ExponentialSum) -> Confidence:
-    """Largest softmax probability."""
+    """Largest softmax probability. It is one over the sum of exponentials relative to the largest logit."""
     return bounded(1.0 / exponential_sum, 0.0, 1.0)
 
 
@@ -258,7 +260,7 @@ def margin_confidence(k: Builder, logits: Logits) -> Confidence:
 def softmax_entropy(
     k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
 ) -> RowEntropy:
-    """Entropy of a softmax."""
+    """Entropy of a softmax. It is in nats."""
     total = k.var("mean_logit", 0.0)
     with each(k, "j", "classes") as j:
         relative = k.let("relative", at(k, logits, j) - max_logit)
@@ -277,7 +279,7 @@ def feature_mean(k: Builder, features: Features) -> RowMean:
 
 @row.formula(teaches=("loop",))
 def weighted_mean(k: Builder, features: Features) -> RowMean:
-    """Weighted mean."""
+    """Weighted mean. All rows share the weights."""
     weights = table(k, "weights", "features", low=0.1, high=1.0)
     total, weight_sum = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
     with each(k, "j", "features") as j:
@@ -288,7 +290,7 @@ def weighted_mean(k: Builder, features: Features) -> RowMean:
 
 @row.formula(teaches=("loop",))
 def centered_variance(k: Builder, features: Features, mean: RowMean) -> RowVariance:
-    """Variance."""
+    """Variance. It divides by the number of features."""
     total = summed_squares(k, "deviation", "features", lambda j: at(k, features, j) - mean)
     return total / number_of(k, "features")
 
@@ -323,19 +325,19 @@ def matrix_vector_row(
 
 @row.formula(teaches=("loop",))
 def euclidean_norm(k: Builder, features: Features) -> RowNorm:
-    """Euclidean norm."""
+    """Euclidean norm. It is the root of the sum of squares."""
     return ops.sqrt(summed_squares(k, "entry", "features", lambda j: at(k, features, j)))
 
 
 @row.formula(teaches=("loop",))
 def manhattan_norm(k: Builder, features: Features) -> RowNorm:
-    """L1 norm."""
+    """L1 norm. It is the sum of magnitudes."""
     return summed(k, "magnitude_sum", "features", lambda j: ops.abs(at(k, features, j)))
 
 
 @row.formula(teaches=("loop",))
 def maximum_norm(k: Builder, features: Features) -> RowNorm:
-    """Maximum norm."""
+    """Maximum norm. It is the largest magnitude."""
     best = k.var("best", ops.abs(at(k, features, 0)), bounds=(0.0, 2.0))
     with each(k, "j", "features", 1) as j:
         k.set(best, ops.max(best, ops.abs(at(k, features, j))))
@@ -361,7 +363,7 @@ def pearson_correlation(
     mean: RowMean,
     other_mean: Annotated[Expr, other_mean],
 ) -> Similarity:
-    """Pearson correlation of two rows."""
+    """Pearson correlation of two rows. It is 1 or -1 for rows that are linear in each other."""
     product, own, other = k.var("covariance", 0.0), k.var("own_spread", 0.0), k.var("other_spread", 0.0)
     with each(k, "j", "features") as j:
         left = k.let("left", at(k, features, j) - mean)
@@ -375,10 +377,12 @@ def pearson_correlation(
 
 Pair = Callable[[Builder, Expr, Expr], Expr]
 DISTANCES: tuple[tuple[str, str, Pair, bool], ...] = (
-    ("manhattan_distance", "Manhattan distance of two rows", lambda k, a, b: ops.abs(a - b), False),
-    ("canberra_distance", "Canberra distance of two rows",
+    ("manhattan_distance", "Manhattan distance of two rows. "
+                           "It is the sum of absolute differences", lambda k, a, b: ops.abs(a - b), False),
+    ("canberra_distance", "Canberra distance of two rows. "
+                          "Each difference is divided by the sum of both magnitudes",
      lambda k, a, b: bounded(ops.abs(a - b) / ops.max(ops.abs(a) + ops.abs(b), 1e-6), 0.0, 1.0), False),
-    ("euclidean_distance", "Euclidean distance of two rows",
+    ("euclidean_distance", "Euclidean distance of two rows. It is the root of the summed squared differences",
      lambda k, a, b: (d := k.let("difference", a - b)) * d, True),
 )  # fmt: skip
 
@@ -428,7 +432,7 @@ def nearest_centroid(k: Builder, features: Features) -> Nearest:
 
 @row.formula(source="Arthur and Vassilvitskii 2007", teaches=("loop", "nested loop"))
 def cluster_inertia(k: Builder, features: Features) -> Energy:
-    """Squared distance to the nearest centroid."""
+    """Squared distance to the nearest centroid. All rows share the centroids."""
     centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
     best = k.var("best", INFINITY, bounds=(0.0, 1e6))
     with each(k, "c", "clusters") as c:
@@ -454,7 +458,7 @@ def goertzel_power(k: Builder, features: Features, frequency: Annotated[Expr, Se
 
 @row.formula(source="Cooley and Tukey 1965", teaches=("loop",))
 def fourier_power(k: Builder, features: Features, frequency: Annotated[Expr, Setting(0.3, 2.5)]) -> Energy:
-    """Power at one frequency of the discrete Fourier transform."""
+    """Power at one frequency of the discrete Fourier transform. The frequency is in radians per sample."""
     real, imaginary = k.var("real_part", 0.0), k.var("imaginary_part", 0.0)
     with each(k, "j", "features") as j:
         angle = k.let("angle", frequency * convert(k.real, j))
@@ -465,7 +469,9 @@ def fourier_power(k: Builder, features: Features, frequency: Annotated[Expr, Set
 
 @row.formula(source="Cooley and Tukey 1965", teaches=("loop", "nested loop", "branch"))
 def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
-    """Dominant frequency of the discrete Fourier transform."""
+    """Dominant frequency of the discrete Fourier transform. It counts periods per row, and the mean is left
+    out.
+    """
     best, found = (
         k.var("best", -INFINITY, bounds=(-1.0, 1e5)),
         k.var("frequency_found", 0, type=I32, bounds=(0, 100)),
@@ -486,7 +492,7 @@ def dominant_frequency(k: Builder, features: Features) -> PeakPlace:
 
 @row.formula(source="Rudin, Osher and Fatemi 1992", teaches=("loop",))
 def total_variation(k: Builder, features: Features) -> Roughness:
-    """Total variation."""
+    """Total variation. It is the sum of absolute differences of neighbors."""
     return summed(
         k, "variation", "features", lambda j: ops.abs(at(k, features, j) - at(k, features, j - 1)), 1
     )
@@ -494,7 +500,7 @@ def total_variation(k: Builder, features: Features) -> Roughness:
 
 @row.formula(source="Kedem 1986", teaches=("loop", "branch"))
 def zero_crossings(k: Builder, features: Features) -> Count:
-    """Number of zero crossings."""
+    """Number of zero crossings. Neighbors of opposite sign count, and zeros do not."""
     crossings = k.var("crossings", 0, type=I32)
     with each(k, "j", "features", 1) as j, k.when(at(k, features, j) * at(k, features, j - 1) < 0.0):
         k.add(crossings, 1)
@@ -503,7 +509,7 @@ def zero_crossings(k: Builder, features: Features) -> Count:
 
 @row.formula(source="Kadane 1984", teaches=("loop",))
 def largest_subarray_sum(k: Builder, features: Features) -> Peak:
-    """Maximum subarray sum by Kadane's algorithm."""
+    """Maximum subarray sum by Kadane's algorithm. The subarray has at least one element."""
     ending = k.var("ending_here", at(k, features, 0), bounds=(-2.0, 50.0))
     best = k.var("best", ending, bounds=(-2.0, 50.0))
     with each(k, "j", "features", 1) as j:
@@ -530,7 +536,7 @@ def largest_drawdown(k: Builder, features: Features) -> Peak:
 
 @row.formula(source="Horner 1819", teaches=("loop",))
 def horner_value(k: Builder, coefficients: Coefficients, argument: Argument) -> PolynomialValue:
-    """Polynomial by Horner's scheme."""
+    """Polynomial by Horner's scheme. Coefficients begin with the highest power."""
     value = k.var("value", 0.0, bounds=(-100.0, 100.0))
     with each(k, "j", "degree") as j:
         k.set(value, bounded(value * argument + at(k, coefficients, j), -100.0, 100.0))
@@ -538,17 +544,21 @@ def horner_value(k: Builder, coefficients: Coefficients, argument: Argument) -> 
 
 
 BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
-    ("chi_square_distance", "Chi-square distance of two histograms", ("loop",),
+    ("chi_square_distance", "Chi-square distance of two histograms. "
+                            "It sums (p - q)^2 / (p + q), with 1e-4 added for empty bins", ("loop",),
      lambda k, a, b: (d := k.let("difference", a - b)) * d / (a + b + 1e-4)),
-    ("total_variation_distance", "Total variation distance of two histograms", ("loop",),
+    ("total_variation_distance", "Total variation distance of two histograms. "
+                                 "It is half the sum of absolute differences", ("loop",),
      lambda k, a, b: 0.5 * ops.abs(a - b)),
-    ("hellinger_square", "Squared Hellinger distance of two histograms", ("loop",),
+    ("hellinger_square", "Squared Hellinger distance of two histograms. "
+                         "It sums the squared differences of the roots", ("loop",),
      lambda k, a, b: (d := k.let("difference", ops.sqrt(a) - ops.sqrt(b))) * d),
     ("kullback_leibler",
-     "Kullback-Leibler divergence of two histograms. It is zero for equal histograms",
+     "Kullback-Leibler divergence of two histograms. "
+     "It is zero for equal histograms, and 1e-4 is added for empty bins",
      ("loop",),
      lambda k, a, b: a * ops.log((a + 1e-4) / (b + 1e-4))),
-    ("histogram_intersection", "Histogram intersection", ("loop",),
+    ("histogram_intersection", "Histogram intersection. It sums the smaller share of each bin", ("loop",),
      lambda k, a, b: ops.min(a, b)),
 )  # fmt: skip
 

@@ -63,7 +63,7 @@ def zero(k: Builder) -> Expr:
 
 @skin.formula(source=LEWIS)
 def morphed_rest(k: Builder, base_position: Base) -> Rest:
-    """Blend-shape deformation."""
+    """Blend-shape deformation. The weighted offsets of all shapes are added to the base position."""
     size = skin.size(k, "shapes")
     weights = k.input("shape_weights", k.real, [size], uniform(0.0, 1.0))
     deltas = k.input("shape_offsets", Vector(3, k.real), [size, "n"], uniform(-0.2, 0.2))
@@ -109,7 +109,7 @@ def quaternion_skinning(k: Builder, rest_position: Rest) -> Posed:
 
 @skin.formula(teaches=("loop", "branch"))
 def rigid_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Rigid skinning by the strongest bone."""
+    """Rigid skinning by the strongest bone. The bone of largest weight moves the vertex alone."""
     size = skin.size(k, "bones")
     best, chosen = k.var("best", 0.0, bounds=(0.0, 1.0)), k.var("chosen", 0, type=I32, bounds=(0, 100))
 
@@ -125,7 +125,7 @@ def rigid_skinning(k: Builder, rest_position: Rest) -> Posed:
 
 @skin.formula(source="Magnenat-Thalmann, Laperrière and Thalmann 1988", teaches=("loop",))
 def skinned_normal(k: Builder, normal: Normal) -> PosedNormal:
-    """Skinned normals."""
+    """Skinned normals. They are turned by the weighted matrices of the bones, then normalized."""
     turned, total = matrices(k), k.var("total", zero(k), bounds=(-100.0, 100.0))
     each_bone(
         k, lambda bone, weight: k.set(total, bounded(total + weight * (turned[bone] @ normal), -100.0, 100.0))

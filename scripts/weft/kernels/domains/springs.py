@@ -138,14 +138,32 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          0.5 * stiffness * ((one := k.let("beyond", stretch - ops.clamp(stretch, -play, play))) * one)
      )),
 )  # fmt: skip
+TOLD = {
+    "hooke": "It is proportional to the elongation",
+    "hardening": "The stiffness grows with the squared elongation",
+    "cable": "A cable does not push",
+    "rubber": "The material is incompressible rubber",
+    "fiber": "It grows exponentially with the strain, and a shortened fiber is slack",
+    "fene": "It grows steeply towards the largest stretch",
+    "loose": "Within the play, there is no force",
+}
+"""What a reader should know of each law."""
 for _name, _how, _source, _pull, _stored in LAWS:
     term.add(
-        f"{_name}_tension", "tension", f"{_how} tension", _pull, source=_source, law=_name, within=(-1e4, 1e4)
+        f"{_name}_tension",
+        "tension",
+        f"{_how} tension. {TOLD[_name]}",
+        _pull,
+        source=_source,
+        law=_name,
+        within=(-1e4, 1e4),
     )
     term.add(
         f"{_name}_energy",
         "stored_energy",
-        f"{_how} spring energy",
+        f"{_how} spring energy. {TOLD[_name]}".replace(
+            "proportional to the", "half the stiffness times the squared"
+        ),
         _stored,
         source=_source,
         law=_name,
@@ -173,17 +191,23 @@ term.table(
      lambda offset: ops.normalize(offset), {"goal": False}),
     ("scaled_offset", "direction", "Unit direction of a spring",
      lambda offset, length: offset / ops.max(length, 1e-6), {"within": (-1.0, 1.0), "goal": False}),
-    ("contracted_length", "rest_length", "Rest length of an activated muscle",
+    ("contracted_length", "rest_length", "Rest length of an activated muscle. "
+     "An activation of 1 shortens it by the share `contraction`",
      lambda original_length, activation, contraction: original_length * (1.0 - contraction * activation)),
-    ("length_excess", "stretch", "Spring elongation",
+    ("length_excess", "stretch", "Spring elongation. "
+     "It is the length minus the rest length",
      lambda length, rest_length: length - rest_length),
-    ("engineering_strain", "strain", "Engineering strain",
+    ("engineering_strain", "strain", "Engineering strain. "
+     "It is the elongation over the rest length",
      lambda length, rest_length: length / rest_length - 1.0),
-    ("end_stretch_rate", "stretch_rate", "Stretch rate of a spring",
+    ("end_stretch_rate", "stretch_rate", "Stretch rate of a spring. "
+     "It is positive while the spring gets longer",
      lambda v_a, v_b, direction: ops.dot(v_b - v_a, direction)),
-    ("dashpot_tension", "damping_tension", "Dashpot tension",
+    ("dashpot_tension", "damping_tension", "Dashpot tension. "
+     "It is the damping times the stretch rate",
      lambda stretch_rate, damping: damping * stretch_rate),
-    ("kelvin_voigt_tension", "total_tension", "Kelvin-Voigt tension",
+    ("kelvin_voigt_tension", "total_tension", "Kelvin-Voigt tension. "
+     "It is the tension of a spring plus that of a dashpot beside it",
      lambda tension, damping_tension: tension + damping_tension),
     ("maxwell_tension", "total_tension",
      "Maxwell tension after one step. It relaxes at the rate of the dashpot",
@@ -196,15 +220,19 @@ term.table(
     ("plastic_tension", "total_tension",
      "Elastic-perfectly plastic tension. It is limited by the yield tension",
      lambda tension, yield_tension: ops.clamp(tension, -yield_tension, yield_tension)),
-    ("axial_spring_force", "spring_force", "Spring force along its axis",
+    ("axial_spring_force", "spring_force", "Spring force along its axis. "
+     "It is the tension times the unit vector from the first end to the second",
      lambda total_tension, direction: total_tension * direction),
-    ("elastic_spring_force", "spring_force", "Elastic spring force",
+    ("elastic_spring_force", "spring_force", "Elastic spring force. "
+     "It is the tension times the unit vector from the first end to the second",
      lambda tension, direction: tension * direction),
-    ("offset_spring_force", "spring_force", "Hooke spring force",
+    ("offset_spring_force", "spring_force", "Hooke spring force. "
+     "It pulls the first end towards the second where the spring is stretched",
      lambda offset, length, rest_length, stiffness: (
          stiffness * (1.0 - rest_length / ops.max(length, 1e-6)) * offset
      ), {"source": "Provot 1995", "law": "hooke"}),
-    ("damper_power", "dissipated_power", "Power dissipated by a dashpot",
+    ("damper_power", "dissipated_power", "Power dissipated by a dashpot. "
+     "It is the tension of the dashpot times the stretch rate",
      lambda damping_tension, stretch_rate: damping_tension * stretch_rate),
     ("spring_jacobian", "force_jacobian",
      "Definite spring force Jacobian. Terms that would make it indefinite are left out",
@@ -212,7 +240,8 @@ term.table(
      {"source": "Choi and Ko 2002", "law": "hooke"}),
     ("pair_mass", "reduced_mass", "Reduced mass of the spring ends",
      lambda m_a, m_b: m_a * m_b / (m_a + m_b), {"goal": False}),
-    ("spring_frequency", "natural_frequency", "Natural frequency of a spring",
+    ("spring_frequency", "natural_frequency", "Natural frequency of a spring. "
+     "It is in radians per unit time, for the reduced mass of both ends",
      lambda reduced_mass, stiffness: ops.sqrt(stiffness / reduced_mass)),
     ("distance_violation", "violation", "Distance constraint violation",
      lambda length, rest_length: length - rest_length, {"goal": False}),
@@ -232,6 +261,7 @@ term.table(
 
 
 SPRINGS = ("springs",)
+NET = "Springs lead to the listed neighbors"
 DASHPOT = ("velocity", "velocities", "damping")
 RestOf = Callable[[], Expr]
 _moves = [one for one in motion.formulas if one.result in (new_velocity, new_position)]
@@ -309,7 +339,7 @@ for _name, _how, _source, _pull, _ in LAWS:
     for _damped in (False, True):
         held.add(
             f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
-            f"Net {lowered(_how)} spring force{' with dashpots' * _damped}",
+            f"Net {lowered(_how)} spring force{' with dashpots' * _damped}. {NET}",
             _pulled(_pull, _damped), source=_source, law=_name, within=(-8e3, 8e3),
             teaches=SPRINGS,
             takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),
@@ -418,22 +448,27 @@ fold.table(
      lambda x0, x1, x2: ops.cross(x1 - x0, x2 - x0), {"goal": False}),
     ("second_wing_normal", "second_normal", "Second triangle's normal",
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
-    ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge",
+    ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge. "
+     "Normals are as long as twice the areas",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),
     ("signed_bend_angle", "bend_angle", "Signed dihedral angle. It is zero for a flat hinge", _bend_angle,
      {"source": "Bridson, Marino and Fedkiw 2003"}),
-    ("angle_moment", "bending_moment", "Bending moment of a hinge",
+    ("angle_moment", "bending_moment", "Bending moment of a hinge. "
+     "It is proportional to the angle beyond that at rest",
      lambda bend_angle, rest_angle, bending_stiffness: bending_stiffness * (bend_angle - rest_angle)),
-    ("shell_moment", "bending_moment", "Discrete shell bending moment",
+    ("shell_moment", "bending_moment", "Discrete shell bending moment. "
+     "It is the derivative of the bending energy by the angle",
      lambda k, bend_angle, rest_angle, edge_length, wing_area, bending_stiffness: (
          6.0 * bending_stiffness * _shell(k, edge_length, wing_area) * (bend_angle - rest_angle)
      ), {"source": "Grinspun et al. 2003"}),
-    ("shell_bending_energy", "bending_energy", "Discrete shell bending energy",
+    ("shell_bending_energy", "bending_energy", "Discrete shell bending energy. "
+     "It weighs the squared angle by 3 edge^2 / area",
      lambda k, bend_angle, rest_angle, edge_length, wing_area, bending_stiffness: (
          3.0 * bending_stiffness * _shell(k, edge_length, wing_area) * ((excess := k.let("excess", bend_angle
          - rest_angle)) * excess)
      ), {"within": (0.0, 1e5), "source": "Grinspun et al. 2003"}),
-    ("angle_bending_energy", "bending_energy", "Bending energy of a hinge",
+    ("angle_bending_energy", "bending_energy", "Bending energy of a hinge. "
+     "It is half the stiffness times the squared angle beyond that at rest",
      lambda k, bend_angle, rest_angle, bending_stiffness: (
          0.5 * bending_stiffness * ((excess := k.let("excess", bend_angle - rest_angle)) * excess)
      )),

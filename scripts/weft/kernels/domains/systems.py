@@ -63,13 +63,15 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
-    """Matrix of damped normal equations."""
+    """Matrix of damped normal equations. It is the transposed matrix times itself, plus the damping on the
+    diagonal.
+    """
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
 
 
 @system.formula(source="Cramer 1750")
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
-    """Solve a small linear system by Cramer's rule."""
+    """Solve a small linear system by Cramer's rule. Each unknown is a quotient of two determinants."""
     a, b, c = columns(k, system_matrix)
     across = k.let("cofactor", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
@@ -102,7 +104,7 @@ def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSid
 def cholesky_factor(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Triangle:
-    """Cholesky factor of damped normal equations."""
+    """Cholesky factor of damped normal equations. It is lower triangular, with zeros above the diagonal."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
@@ -120,7 +122,7 @@ def cholesky_factor(
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Solve damped normal equations by LDL factorization."""
+    """Solve damped normal equations by LDL factorization. It needs no square roots."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
@@ -202,7 +204,7 @@ def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
 def system_residual_vector(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, right_side: RightSide
 ) -> Residual:
-    """Residual of a small system."""
+    """Residual of a small system. It is b - Ax."""
     return bounded(right_side - system_matrix @ guess, -1e5, 1e5)
 
 
@@ -234,7 +236,9 @@ def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Dire
 
 @system.formula(source="Smith 1961")
 def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eigenvalue:
-    """Largest eigenvalue of a symmetric 3 x 3 matrix."""
+    """Largest eigenvalue of a symmetric 3 x 3 matrix. The matrix is made symmetric first, and the
+    characteristic equation solved by a cosine.
+    """
     three_only(k)
     symmetric = k.let("symmetric", 0.5 * (coefficients + ops.transpose(coefficients)))
     mean = k.let("mean", ops.trace(symmetric) / 3.0)
@@ -248,8 +252,8 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 def polar_rotation(
     k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation of a deformation by Newton's polar decomposition. It averages the matrix with its inverse
-    transpose until both agree.
+    """Rotation matrix of a deformation by Newton's polar decomposition. It averages the matrix with its
+    inverse transpose until both agree.
     """
     turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):
@@ -259,7 +263,9 @@ def polar_rotation(
 
 @system.formula(source="Gram 1883, Schmidt 1907", law="shifted")
 def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient) -> Orthogonal:
-    """Gram-Schmidt orthogonalization of a deformation."""
+    """Orthonormal factor of a deformation by the Gram-Schmidt process. The first column keeps its
+    direction.
+    """
     a, b, c = columns(k, k.let("deformation", identity(k) + displacement_gradient))
     first = k.let("first", ops.normalize(a))
     second = k.let("second", ops.normalize(b - ops.dot(first, b) * first))
@@ -271,7 +277,7 @@ def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient)
 def taylor_exponential(
     k: Builder, coefficients: Coefficients, terms: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Exponential:
-    """Matrix exponential by its Taylor series."""
+    """Matrix exponential by its Taylor series. It adds up a fixed number of terms."""
     total = k.var("total", identity(k), bounds=(-100.0, 100.0))
     term = k.var("term", identity(k), bounds=(-100.0, 100.0))
     with k.loop("order", 1, terms) as order:
@@ -314,7 +320,7 @@ def transition(k: Builder, dt: Expr) -> Expr:
 
 @track.formula(source=BAR_SHALOM)
 def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
-    """Constant-velocity prediction."""
+    """Constant-velocity prediction. The state is position and velocity."""
     return bounded(transition(k, dt) @ state, -50.0, 50.0)
 
 
@@ -322,7 +328,7 @@ def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
 def white_acceleration_covariance(
     k: Builder, covariance: Covariance, noise: Noise, dt: Dt
 ) -> PredictedCovariance:
-    """Covariance prediction under white-noise acceleration."""
+    """Covariance prediction under white-noise acceleration. The state is position and velocity."""
     step = transition(k, dt)
     spread = k.let("spread", construct(PAIR(k), 0.5 * dt * dt, dt))
     return bounded(step @ covariance @ ops.transpose(step) + noise * ops.outer(spread, spread), 0.0, 20.0)

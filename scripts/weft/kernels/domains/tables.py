@@ -46,7 +46,7 @@ Quantised = Annotated[Expr, quantised]
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=LOOPED)
 def cosine_level(k: Builder, samples: Samples) -> Level:
-    """DCT coefficient."""
+    """DCT coefficient. The table holds the cosines of one coefficient."""
     basis, total = weights(k, "cosines", 8), k.var("total", 0.0)
     with k.loop("j", 0, 8) as j:
         k.add(total, basis[j] * at(k, samples, j))
@@ -57,7 +57,7 @@ def cosine_level(k: Builder, samples: Samples) -> Level:
 def cosine_band_energy(
     k: Builder, samples: Samples, first_band: Annotated[Expr, Setting(1, 4, kind=whole)]
 ) -> Annotated[Expr, energy]:
-    """Energy in the higher DCT bands."""
+    """Energy in the higher DCT bands. Bands count from `first_band` to the last of eight."""
     basis, total = weights(k, "cosine_basis", 64), k.var("total", 0.0)
     with k.loop("band", first_band, 8) as band:
         level = k.var("level", 0.0)
@@ -71,7 +71,7 @@ def cosine_band_energy(
 def quantized_by_table(
     k: Builder, slope_level: Level, band: Annotated[Expr, Quantity("band", 0, 7, whole)]
 ) -> Quantised:
-    """Quantize with a table of step sizes."""
+    """Quantize with a table of step sizes. Each band has its own step."""
     steps = listed(k, "step_sizes", (16, 11, 10, 16, 24, 40, 51, 61))
     scaled = k.let("scaled", slope_level / convert(k.real, bounded(steps[band] + 0, 10, 61)))
     return convert(I32, bounded(ops.round(scaled), -(10**5), 10**5))
@@ -114,7 +114,7 @@ DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 
 @contour.formula(source="Lorensen and Cline 1987", teaches=("branch",))
 def contour_case(k: Builder, heights: Heights, iso_level: Annotated[Expr, Setting(0.3, 0.7)]) -> Case:
-    """Marching-squares case."""
+    """Marching-squares case. Bits tell which corners are above the level, clockwise from the cell itself."""
     near = around(k, heights, INSIDE)
     corners = (near.at(0, 0), near.at(0, 1), near.at(1, 1), near.at(1, 0))
     number = k.var("number", 0, type=I32, bounds=(0, 15))
@@ -143,7 +143,9 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
 
 @contour.formula(source="Bayer 1973", teaches=BRANCHED)
 def bayer_dither(k: Builder, height: Height) -> Annotated[Expr, shade]:
-    """Ordered dithering with a 4 x 4 Bayer matrix."""
+    """Ordered dithering with a 4 x 4 Bayer matrix. It is 1 where the height exceeds the threshold of its
+    place in the matrix.
+    """
     matrix = listed(k, "thresholds", (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5))
     row, column = k.index[0] % 4, k.index[1] % 4
     level = k.let("level", (convert(k.real, matrix[bounded(4 * row + column, 0, 15)]) + 0.5) / 16.0)
@@ -163,8 +165,8 @@ for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
 
     _filtered.__annotations__ = {"heights": Heights, "return": Annotated[Expr, lifted]}
     contour.formula(
-        name=f"filtered_by_{_side}",
-        doc=f"{_how} filter.",
+        name=f"filter_{_side}x{_side}",
+        doc=f"{_how} filter. Taps are stored row by row.",
         teaches=LOOPED,
     )(_filtered)
 
@@ -174,7 +176,7 @@ level = Quantity("value", -1.0, 1.0)
 
 @contour.formula(teaches=TABLE)
 def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("tint", 0.0, 1.0, vector(3))]:
-    """Hypsometric tint from a palette."""
+    """Hypsometric tint from a palette. Eight colors are interpolated linearly."""
     palette = k.input("palette", vector(3)(k), ["8"], uniform(0.0, 1.0), "constant")
     spot = k.let("spot", 7.0 * height)
     low = k.let("low", ops.min(convert(I32, spot), 6))
@@ -184,7 +186,7 @@ def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("ti
 
 @contour.formula(teaches=TABLE)
 def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
-    """Tone curve."""
+    """Tone curve. Sixteen points of the curve are interpolated linearly."""
     curve = weights(k, "tone_curve", 16, 0.0, 1.0)
     spot = k.let("spot", 15.0 * height)
     low = k.let("low", ops.min(convert(I32, spot), 14))
@@ -209,7 +211,9 @@ def bases_of(k: Builder) -> int:
 
 @sequence.formula(source="SantaLucia 1998", teaches=LOOPED)
 def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting]:
-    """DNA nearest-neighbor stacking energy."""
+    """DNA nearest-neighbor stacking energy. It sums a table over all pairs of bases that follow
+    each other.
+    """
     energies, total = weights(k, "pair_energies", 16, -2.3, -0.5), k.var("total", 0.0)
     with each(k, "j", "bases", 1) as j:
         k.add(total, energies[4 * at(k, bases, j - 1) + at(k, bases, j)])
@@ -218,7 +222,7 @@ def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting
 
 @sequence.formula(source="Needleman and Wunsch 1970", teaches=LOOPED)
 def ungapped_score(k: Builder, bases: Bases, template_bases: Templates) -> Score:
-    """Ungapped alignment score."""
+    """Ungapped alignment score. A match counts 5, a transition -1 and a transversion -4."""
     scores = listed(k, "substitution_scores", (5, -4, -1, -4, -4, 5, -4, -1, -1, -4, 5, -4, -4, -1, -4, 5))
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bases") as j:
@@ -242,7 +246,9 @@ def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Sco
 def profile_score(
     k: Builder, bases: Bases
 ) -> Annotated[Expr, Quantity("log_odds", -20.0, 20.0, plural="log_odds_values", extremal=True)]:
-    """Log-odds profile score."""
+    """Log-odds profile score. It sums the scores of the first eight bases, each at its place in the
+    profile.
+    """
     profile, total = weights(k, "profile", 32, -2.0, 2.0), k.var("total", 0.0)
     with k.loop("j", 0, 8) as j:
         k.add(total, profile[4 * j + at(k, bases, j)])
@@ -259,7 +265,7 @@ Angle = Annotated[Expr, angle]
 
 @motion.formula(source="Clenshaw 1955", teaches=LOOPED)
 def chebyshev_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
-    """Chebyshev series by Clenshaw's recurrence."""
+    """Chebyshev series by Clenshaw's recurrence. It has eight terms, beginning with the constant one."""
     factors = weights(k, "chebyshev_factors", 8)
     later, last = (k.var(name, 0.0, bounds=(-100.0, 100.0)) for name in ("later", "last"))
     with k.loop("n", 0, 7) as n:
@@ -271,7 +277,7 @@ def chebyshev_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
 
 @motion.formula(source="Horner 1819", teaches=LOOPED)
 def horner_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
-    """Polynomial by Horner's rule."""
+    """Polynomial by Horner's rule. It is of fifth degree."""
     factors = weights(k, "polynomial_factors", 6)
     total = k.var("total", factors[5], bounds=(-10.0, 10.0))
     with k.loop("n", 1, 6) as n:
@@ -281,7 +287,7 @@ def horner_series(k: Builder, value: Level1) -> Annotated[Expr, series]:
 
 @motion.formula(source="Fourier 1822", teaches=LOOPED)
 def fourier_series(k: Builder, angle: Angle) -> Annotated[Expr, series]:
-    """Fourier series of five harmonics."""
+    """Fourier series of five harmonics. It has no constant term."""
     cosines, sines, total = (
         weights(k, "cosine_factors", 5),
         weights(k, "sine_factors", 5),

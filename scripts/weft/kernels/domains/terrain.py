@@ -70,7 +70,7 @@ Sun = Annotated[Expr, Setting(0.3, 1.2)]
 
 @terrain.formula()
 def central_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Slope by central differences."""
+    """Slope by central differences. Components are along x, then y."""
     near = around(k, elevations, INSIDE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
     return construct(Vector(2, k.real), (right - left) / (2.0 * cell_size), (down - up) / (2.0 * cell_size))
@@ -94,7 +94,7 @@ def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope
 
 @terrain.formula()
 def steepness_of_slope(k: Builder, slope: Slope) -> Steepness:
-    """Gradient magnitude."""
+    """Gradient magnitude. It is the rise per unit length."""
     return ops.length(slope)
 
 
@@ -113,7 +113,7 @@ def aspect_of_slope(k: Builder, slope: Slope) -> Aspect:
 
 @terrain.formula()
 def normal_of_slope(k: Builder, slope: Slope, exaggeration: Factor) -> Normal:
-    """Terrain normal."""
+    """Terrain normal. The z axis points up, and slopes are exaggerated."""
     upright = construct(Vector(3, k.real), -exaggeration * slope[0], -exaggeration * slope[1], 1.0)
     return ops.normalize(upright)
 
@@ -179,7 +179,7 @@ def ruggedness(k: Builder, elevation: Elevation, elevations: Elevations) -> Roug
 def laplacian_curvature(
     k: Builder, elevation: Elevation, elevations: Elevations, cell_size: CellSize
 ) -> Curvature:
-    """Laplacian curvature."""
+    """Laplacian curvature. It is positive in valleys."""
     around(k, elevations, INSIDE)
     return second_order(k, elevations, elevation, cell_size)
 
@@ -198,7 +198,7 @@ def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> A
 def eight_way_direction(
     k: Builder, elevation: Elevation, elevations: Elevations
 ) -> Annotated[Expr, direction]:
-    """D8 flow direction, from 0 at the upper left to 8 at the lower right, 4 for a pit."""
+    """D8 flow direction. Neighbors count row by row from 0 at the upper left to 8, and 4 is a pit."""
     near = around(k, elevations, INSIDE)
     steepest = k.var("steepest", 0.0, (0.0, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))
@@ -218,7 +218,7 @@ def gathered_area(
     drained_areas: Annotated[ArrayHandle, area],
     flow_directions: Annotated[ArrayHandle, direction],
 ) -> Annotated[Expr, new_area]:
-    """D8 drainage area."""
+    """D8 drainage area. It counts the cell itself, plus the areas of the neighbors that drain into it."""
     areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
     gathered = k.var("gathered", 1.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
@@ -275,6 +275,6 @@ def slumped_elevation(
 
 @terrain.formula(ranks=(2,))
 def cone_elevation(k: Builder, summit: Annotated[Expr, Setting(4.0, 9.0)]) -> Elevation:
-    """Initialize the terrain with a cone."""
+    """Initialize the terrain with a cone. The summit is in the middle of the grid."""
     y, x = centered(k, 0), centered(k, 1)
     return ops.max(summit * (1.0 - 2.0 * ops.sqrt(x * x + y * y)), 0.0)

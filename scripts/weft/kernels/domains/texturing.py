@@ -94,8 +94,13 @@ for _edge, _words in (("clamp", "clamped to the edge"), ("wrap", "wrapped around
         return bounded(ops.lerp(top, bottom, dy), 0.0, 1.0)
 
     for _function, _name, _doc in (
-        (_nearest, "nearest", f"Nearest texture lookup, {_words}."),
-        (_bilinear, "bilinear", f"Bilinear texture lookup, {_words}."),
+        (_nearest, "nearest", f"Nearest texture lookup, {_words}. Coordinates from 0 to 1 span the image."),
+        (
+            _bilinear,
+            "bilinear",
+            f"Bilinear texture lookup, {_words}. "
+            "Coordinates from 0 to 1 span the image, with texel centers at halves.",
+        ),
     ):
         _function.__annotations__ = {"coordinates": Coordinates, "return": Texel}
         fragment.formula(name=f"{_name}_{_edge}", doc=_doc, source=WILLIAMS, teaches=TEXTURE)(_function)
@@ -140,20 +145,24 @@ def anisotropic_texel(
 
 @fragment.formula(source="Fernando 2004")
 def planar_coordinates(k: Builder, surface_point: Surface, tiling: Tiling) -> Coordinates:
-    """Planar texture coordinates."""
+    """Planar texture coordinates. They are x and y times the tiling."""
     return tiling * construct(Vector(2, k.real), surface_point[0], surface_point[1])
 
 
 @fragment.formula(source=PHARR)
 def cylindrical_coordinates(k: Builder, surface_point: Surface) -> Coordinates:
-    """Cylindrical texture coordinates."""
+    """Cylindrical texture coordinates. The first goes around the z axis, the second along it, both from 0 to
+    1.
+    """
     turn = 0.5 + INV_TWO_PI * ops.atan2(surface_point[1], surface_point[0])
     return construct(Vector(2, k.real), turn, 0.5 + 0.5 * surface_point[2])
 
 
 @fragment.formula(source=PHARR, law="environment")
 def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
-    """Equirectangular texture coordinates."""
+    """Equirectangular texture coordinates. The first goes around the z axis, the second from the upper pole
+    to the lower, from 0 to 1.
+    """
     unit = k.let("unit", ops.normalize(direction))
     turn = 0.5 + INV_TWO_PI * ops.atan2(unit[1], unit[0])
     return construct(Vector(2, k.real), turn, INV_PI * ops.acos(ops.clamp(unit[2], -1.0, 1.0)))
@@ -161,7 +170,7 @@ def spherical_coordinates(k: Builder, direction: Direction) -> Coordinates:
 
 @fragment.formula(source="Greene 1986", teaches=("branch",), law="environment")
 def cube_coordinates(k: Builder, direction: Direction) -> Coordinates:
-    """Cube-map face coordinates."""
+    """Cube-map face coordinates. They go from 0 to 1 on the face that the direction points to."""
     size = k.let("abs_direction", ops.abs(direction))
     s, t, depth = (
         k.var(name, first, bounds=(-1.0, 1.0))
@@ -215,5 +224,7 @@ def parallax_height(
 
 @fragment.formula(source="Blinn 1978")
 def bumped_shade(k: Builder, bump_normal: Bump, direction: Direction, irradiance: Light) -> Shade:
-    """Bump-mapped Lambert shading."""
+    """Bump-mapped Lambert shading. It is the irradiance times the cosine of the angle to the normal, or 0
+    from behind.
+    """
     return irradiance * bounded(ops.max(ops.dot(bump_normal, ops.normalize(direction)), 0.0), 0.0, 4.0)

@@ -121,13 +121,13 @@ def adam_update(
 def accumulated_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """AdaGrad update."""
+    """AdaGrad update. The gradient is divided by the root of the accumulated squares."""
     return bounded(gradient / (ops.sqrt(new_accumulator) + epsilon), -1e5, 1e5)
 
 
 @weight.formula(source="Nesterov 1983")
 def nesterov_update(k: Builder, gradient: Gradient, new_velocity: NewVelocity, momentum: Beta1) -> Update:
-    """Nesterov momentum."""
+    """Nesterov momentum. It looks ahead along the new velocity."""
     return gradient + momentum * new_velocity
 
 
@@ -146,13 +146,13 @@ def descent_step(k: Builder, weight: Weight, gradient: Gradient, learning_rate: 
 
 @weight.formula(source="Polyak 1964")
 def momentum_step(k: Builder, weight: Weight, new_velocity: NewVelocity, learning_rate: Rate) -> NewWeight:
-    """SGD step with momentum."""
+    """SGD step with momentum. The weight moves against the velocity."""
     return weight - learning_rate * new_velocity
 
 
 @weight.formula()
 def optimizer_step(k: Builder, weight: Weight, update: Update, learning_rate: Rate) -> NewWeight:
-    """Gradient descent step."""
+    """Gradient descent step. The weight moves against the update."""
     return bounded(weight - learning_rate * update, -1e4, 1e4)
 
 
@@ -179,7 +179,7 @@ def proximal_step(
 def shadow_average(
     k: Builder, shadow_weight: Annotated[Expr, shadow_weight], new_weight: NewWeight, beta2: Beta2
 ) -> Annotated[Expr, new_shadow_weight]:
-    """Update the exponential moving average of the weights."""
+    """Update the exponential moving average of the weights. It keeps the share beta2 of the old average."""
     return beta2 * shadow_weight + (1.0 - beta2) * new_weight
 
 
@@ -211,14 +211,14 @@ def schedule_progress(k: Builder, iteration: Iteration, total_steps: Total) -> P
 def cycle_progress(
     k: Builder, iteration: Iteration, cycle_length: Annotated[Expr, Setting(50, 200, kind=whole)]
 ) -> Progress:
-    """Progress within a learning-rate cycle."""
+    """Progress within a learning-rate cycle. It grows from 0 to 1 in each cycle."""
     place = k.let("cycle_step", iteration % cycle_length)
     return bounded(convert(k.real, place) / convert(k.real, cycle_length), 0.0, 1.0)
 
 
 @step.formula(source="Loshchilov and Hutter 2017")
 def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Cosine annealing schedule."""
+    """Cosine annealing schedule. The rate falls from the base to the last along half a cosine."""
     fade = k.let("fade", 0.5 * (1.0 + ops.cos(PI * progress)))
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
 
@@ -227,7 +227,7 @@ def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: 
 def exponential_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, decay_constant: Annotated[Expr, Setting(1.0, 5.0)]
 ) -> LearningRate:
-    """Exponential learning-rate schedule."""
+    """Exponential learning-rate schedule. It is the base rate times exp(-decay constant times progress)."""
     return base_rate * ops.exp(-decay_constant * progress)
 
 
@@ -235,7 +235,9 @@ def exponential_rate(
 def warmup_rate(
     k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate, warmup_share: WarmupShare
 ) -> LearningRate:
-    """Schedule of linear warmup and decay."""
+    """Schedule of linear warmup and decay. The rate rises to the base rate, then falls in a straight line to
+    the last.
+    """
     rising = base_rate * progress / warmup_share
     falling = base_rate + (last_rate - base_rate) * (progress - warmup_share) / (1.0 - warmup_share)
     return bounded(either(k, "learning_rate", progress < warmup_share, rising, falling), 0.0, 1.0)
@@ -250,7 +252,7 @@ def step_decay_rate(
     second_milestone: Annotated[Expr, Setting(0.6, 0.8, "p")],
     decay_factor: Annotated[Expr, Setting(0.1, 0.5)],
 ) -> LearningRate:
-    """Step learning-rate schedule."""
+    """Step learning-rate schedule. The rate is multiplied by the decay factor at each of two milestones."""
     first = (progress < first_milestone, base_rate)
     second = (progress < second_milestone, decay_factor * base_rate)
     return cases(k, "learning_rate", first, second, rest=decay_factor * decay_factor * base_rate)
@@ -264,7 +266,9 @@ def one_cycle_rate(
     last_rate: LastRate,
     peak_share: Annotated[Expr, Setting(0.2, 0.4)],
 ) -> LearningRate:
-    """One-cycle learning-rate schedule."""
+    """One-cycle learning-rate schedule. It rises and falls along half cosines, and keeps the last rate in the
+    last tenth.
+    """
     rising = 0.5 * (1.0 - ops.cos(PI * progress / peak_share))
     falling = 0.5 * (1.0 + ops.cos(PI * (progress - peak_share) / (0.9 - peak_share)))
     fade = cases(k, "fade", (progress < peak_share, rising), (progress < 0.9, falling), rest=0.0)

@@ -46,6 +46,10 @@ class Definition:
     text: str
     is_constant: bool
 
+    def called(self, name: str) -> str:
+        """Its text under another name."""
+        return _renamed(self.text, self.name, name)
+
 
 @dataclasses.dataclass(slots=True, eq=False)
 class WrittenProgram:
@@ -257,7 +261,7 @@ def _signature(node: ast.FunctionDef) -> list[str]:
 
 
 def _fitted(text: str) -> str:
-    """The text of a definition whose signature or docstring may have become too long for its lines."""
+    """The text of a definition whose signature, docstring or code may have become too long for its lines."""
     lines = text.splitlines()
     if all(len(line) <= WIDTH for line in lines):
         return text
@@ -267,9 +271,30 @@ def _fitted(text: str) -> str:
             assert isinstance(node, ast.FunctionDef)
             lines[number : number + 1] = _signature(node)
             break
-    return _DOC.sub(
+    text = _DOC.sub(
         lambda found: "\n".join(_wrapped(INDENT + " ".join(found[0].split()))), "\n".join(lines), count=1
     )
+    return "\n".join(part for line in text.splitlines() for part in _broken(line))
+
+
+def _broken(line: str) -> list[str]:
+    """A line of code, in several if it is too long: broken behind a comma within brackets, or else behind a
+    bracket that opens.
+    """
+    if len(line) <= WIDTH or line.lstrip().startswith("#"):
+        return [line]
+    depth, commas, brackets = 0, [], []
+    for at, one in enumerate(line[:WIDTH]):
+        depth += (one in "([{") - (one in ")]}")
+        if one == "," and depth:
+            commas.append((-depth, at + 1))
+        elif one == "(":
+            brackets.append((-depth, at + 1))
+    if not (places := commas or brackets):
+        return [line]
+    _, at = max(places)
+    indent = " " * (len(line) - len(line.lstrip())) + 2 * INDENT
+    return [line[:at], *_broken(indent + line[at:].strip())]
 
 
 def _renamed(text: str, before: str, after: str) -> str:

@@ -21,11 +21,11 @@ def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)
     mask = (wp.uint32(1) << wp.uint32(BITS)) - wp.uint32(1)
     for i in range(BLOCK):
         field = wp.uint32(values[i, block]) & mask
-        buffer = buffer | (wp.uint64(field) << wp.uint64(used))
+        buffer |= wp.uint64(field) << wp.uint64(used)
         used += BITS
         if used >= 32:
             packed[word, block] = wp.uint32(buffer & wp.uint64(0xFFFFFFFF))
-            buffer = buffer >> wp.uint64(32)
+            buffer >>= wp.uint64(32)
             used -= 32
             word += 1
 

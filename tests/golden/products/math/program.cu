@@ -11,7 +11,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-// Evaluate the real spherical harmonics up to degree 1 in each direction.
+// Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree, the order m
+// ascends from negative to positive.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
                               int num_view_directions) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,14 +12,15 @@ def compute_matrix_exponential(
     terms: int,
     exponentials: wp.array(dtype=wp.mat33),
 ):
-    """Evaluate the matrix exponential of each system by its Taylor series."""
+    """Evaluate the matrix exponential of each system by its Taylor series. It adds up a fixed
+    number of terms."""
     system = wp.tid()
     coefficients = coefficient_matrices[system]
     exponential = wp.identity(n=3, dtype=wp.float32)
     term = wp.identity(n=3, dtype=wp.float32)
     for order in range(1, terms):
         term = term @ coefficients / float(order)
-        exponential = exponential + term
+        exponential += term
     exponentials[system] = exponential
 
 

@@ -137,7 +137,8 @@ def fit_curve(k: Builder) -> None:
     what = kept(k, "loss", total, f"{law.words} of all {weighted}residuals")
     fitted_words = " and ".join(one.words for one in models)
     sum_of = "the sum of " if len(models) > 1 else ""
-    tell(k, f"Fit {sum_of}{fitted_words} to each series: {what}, and {told}")
+    verb = "Fit" if found.steps else "Evaluate the fit of"
+    tell(k, f"{verb} {sum_of}{fitted_words} to each series: {what}, and {told}")
 
 
 def _links() -> list[Law]:
@@ -206,7 +207,7 @@ def train_network(k: Builder) -> None:
         if hidden
         else f"a neuron with {output}"
     )
-    tell(k, f"train {network}: {what}, and add up the gradient with respect to the weights")
+    tell(k, f"backpropagate through {network}: {what}, and add up the gradient with respect to the weights")
 
 
 def pair_forces(k: Builder) -> None:
@@ -249,9 +250,10 @@ def pair_forces(k: Builder) -> None:
         up = construct(space, *[0.0] * (space.length - 1), push(height))
         k.add(force, up, "-")
         k.notes.append(f"The ground repels by {barrier.words}")
+    k.notes.append("Half of each pair's energy counts for either particle")
     k.name = "_".join(one.name for one in laws) + "_forces"
     k.other_names = [k.name.replace("_forces", "_relaxation"), k.name.replace("_forces", "_energy_and_force")]
-    what = kept(k, "energy", energy, f"the energy of each particle among the neighbors by {told}")
+    what = kept(k, "energy", energy, f"the energy of each particle with its neighbors under {told}")
     if moves:
         step = k.scalar("step_size", k.real, uniform(0.001, 0.05))
         k.store(k.array("new_positions", space, ["n"], None, "out"), i, position + step * force)

@@ -133,6 +133,19 @@ def test_proofs_rely_on_no_size_that_a_caller_may_exceed(
     assert (f"if ({refused}) return cudaErrorInvalidValue;" in program) == bool(refused)
 
 
+@pytest.mark.parametrize(("columns", "limited"), [(4, True), (20, False)])
+def test_a_limit_that_an_array_of_ints_implies_is_not_tested(
+    tmp_path: Path, columns: int, limited: bool
+) -> None:
+    """The proof needs size <= 2^28: an array of 20 elements a row has no more rows, one of 4 may have."""
+    text = CAPPED.format(index="6 * i", size="(n + 63) // 64", shape="size")
+    text = text.replace("y: wp.array(dtype=float)", "y: wp.array2d(dtype=float)").replace("y[i]", "y[i, 0]")
+    text = text.replace('"shape": ["size"]}', f'"shape": ["size", {columns}]}}')
+    program = _program(tmp_path, text)
+    assert f"if (size > INT_MAX / {columns}) return cudaErrorInvalidValue;" in program
+    assert ("if (size > (1 << 28)) return cudaErrorInvalidValue;" in program) == limited
+
+
 UNDESCRIBED_DIMS = """
 @wp.kernel
 def mix(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
@@ -239,4 +252,4 @@ LAUNCH = {{"add": {{"sizes": {{"m": "(n + 1) // 2"}}, "dims": ["n"], "parameters
 """
     program = translate(record_of(tmp_path, text)).text
     assert "start += TILE_SIZE" in program
-    assert "if (m > INT_MAX - 256) return cudaErrorInvalidValue;" in program
+    assert "if (m > INT_MAX - TILE_SIZE) return cudaErrorInvalidValue;" in program

@@ -36,8 +36,8 @@ _ROW = "Each block works on one row, with a thread for each element."
 _WHOLE_ROWS = "A block is as wide as a row, and works on several."
 _PLANES = "A block has a thread for each element of the last two dimensions."
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_FILLING = "At most 1,024 blocks: threads stride over the elements that these do not cover."
-_SEVERAL = "A thread has {} elements or more, so that a block has several for each of its atomics."
+_FILLING = "About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these."
+_SEVERAL = "Blocks for {} elements a thread, so that each has several for each of its atomics."
 _PERHAPS_LONG = "A grid has up to 65,535 blocks along y and z: the first dimension goes along its x."
 
 

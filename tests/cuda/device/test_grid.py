@@ -42,7 +42,11 @@ GRIDS = {
     "rows of which a warp would leave a third idle": (["n", "c"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
     "rows of which a warp would leave two fifths idle": (["n", "f"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
     "rows of which a warp leaves little idle": (["n", "h"], [((0,), "y"), ((1,), "x")], (32, 8, 1)),
-    "planes of 20 by 12, which a caller may choose otherwise": (["n", "u", "w"], [((0,), "z"), ((1,), "y"), ((2,), "x")], (16, 4, 4)),
+    "planes of 20 by 12, which a caller may choose otherwise": (
+        ["n", "u", "w"],
+        [((0,), "z"), ((1,), "y"), ((2,), "x")],
+        (16, 4, 4),
+    ),
     "maps of short rows": ([8, "v", "u"], [((2,), "x"), ((1,), "y"), ((0,), "")], (32, 8, 1)),
     "pixels of three channels, a plane for each": (
         ["(n + 63) // 64", "k", "(n + 63) // 64"],

@@ -416,6 +416,10 @@ class Analyzer:
                 if self._bound(dividend, state) >= 0:
                     most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
                     return [form - itself for form in most]
+            case Binary(operator="&", left=left, right=right) if not positive:
+                # No number has bits that a natural one lacks.
+                masks = [self._form(operand, state) for operand in (left, right)]
+                return [form - itself for form in masks if self._bound(form, state) >= 0]
         return []
 
     def _atom(self, key: Key, one: Expression, state: State) -> Interval:

@@ -323,17 +323,16 @@ DIFFERENCES = {
 
 
 def told_apart(name: str, text: str, other: str, owner: str) -> list[str]:
-    """Names that say how a definition differs from another one of its name: by its number, its type, or the
-    kernel that it is for.
+    """Names that say how a definition differs from another one of its name: by its type, or the kernel that
+    it is for.
     """
-    if size := re.search(r"constant\((\d+)\)$", text):
-        return [f"{name}_{size[1]}"]
     what, alone = without_verb(owner), [mark for mark in DIFFERENCES if mark in text and mark not in other]
     found = [f"{name}_{DIFFERENCES[one]}" for one in alone] if name.islower() else []
+    if name.isupper():
+        words = [word for word in what.upper().split("_") if word.isalpha() and word not in name]
+        return ["_".join([*words[start:], name]) for start in (-2, -1) if words]
     if what[-1].isdigit() or name in what:
         return found
-    if name.isupper():
-        return [f"{what.upper()}_{name}"]
     if not name.islower():
         return ["".join(part.capitalize() for part in what.split("_")) + name]
     return [*found, f"{what}_{name}"]

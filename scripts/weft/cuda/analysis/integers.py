@@ -114,6 +114,7 @@ class IntegerFlow(Dataflow[State]):
         }
         self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.sizes)
         self.trials = 0
+        self.stepping = False
 
     def visit(self, statement: Statement, state: State) -> None:
         """Look at a statement before it is executed."""
@@ -339,7 +340,7 @@ class IntegerFlow(Dataflow[State]):
                     guess.intervals[name] = _widened(guess.intervals[name], ended)
         held = held if held is not None else _Guess(math.inf)
         known = [held.intervals.get(name, UNKNOWN)[0] < 0 <= found[0] for name, found in first.items()]
-        if guess.times <= _FEW and any(known):
+        if guess.times <= _FEW and any(known) and not self.stepping:
             exact = counter is not None and counter.exact and guess.times == counter.times
             counted = {counting: moves[counting]} if counting is not None else {}
             steps = self._steps(loop, state, changed, counter, first, int(guess.times), counted)
@@ -362,16 +363,20 @@ class IntegerFlow(Dataflow[State]):
         """The intervals at a loop's head before each iteration and after the last; empty if one moves what is
         `counted` by more than that.
         """
+        # Loops within are not taken apart, too, or the work would grow with every loop around another.
+        self.stepping = True
         steps = [first]
-        for _ in range(times):
+        while len(steps) <= times:
             _, ends, breaks = self._iteration(loop, before, changed, counter, _Guess(math.inf, steps[-1]))
             if not all(_holds(name, _Guess(math.inf, drift={**counted}), ends, breaks) for name in counted):
-                return []
+                steps = []
+                break
             if not ends:
                 break
             steps.append(
                 {name: _hull_of([end.intervals.get(name, UNKNOWN) for end in ends]) for name in first}
             )
+        self.stepping = False
         return steps
 
     def _iteration(

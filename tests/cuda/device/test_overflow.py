@@ -251,3 +251,24 @@ LAUNCH = {{"add": {{"sizes": {{"m": "(n + 1) // 2"}}, "dims": ["n"], "parameters
     program = translate(record_of(tmp_path, text)).text
     assert "start += TILE_SIZE" in program
     assert "if (m > INT_MAX - TILE_SIZE) return cudaErrorInvalidValue;" in program
+
+
+PAIRS = """
+@wp.kernel
+def swap(x: wp.array2d(dtype=float), pairs: int):
+    i, k = wp.tid()
+    first = x[i, 2 * k]
+    x[i, 2 * k] = x[i, 2 * k + 1]
+    x[i, 2 * k + 1] = first
+
+
+LAUNCH = {"swap": {"sizes": {"pairs": "64"}, "dims": ["n", "pairs"], "parameters": {
+    "x": {"role": "inout", "shape": ["n", "2 * pairs"], "values": {"uniform": [0.0, 1.0]}},
+    "pairs": {"values": {"size": "pairs"}},
+}}}
+"""
+
+
+def test_a_product_of_extents_is_no_int_where_an_offset_is_none(tmp_path: Path) -> None:
+    program = _program(tmp_path, PAIRS)
+    assert "size_t(i) * 2 * pairs" in program and "(2 * pairs)" not in program

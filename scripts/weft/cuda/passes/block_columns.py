@@ -100,7 +100,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     # Only a block whose width is that of a warp has a name for its rows.
     rows = Literal(INT, height, size=WARPS if width == _WARP and WARPS not in launch.sizes else "")
     extents: list[Expression] = [rows, Literal(INT, width)]
-    shape, row = (height, width), fresh("row", contents(kernel).taken)
+    shape, row = (height, width), fresh("warp" if rows.size else "row", contents(kernel).taken)
 
     def at(one: Sum, place: Expression) -> Component:
         whole = Name(Tile(one.call.type, shape), one.shared)

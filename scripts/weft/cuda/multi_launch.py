@@ -68,7 +68,8 @@ def translate_program(
         *(launch_assumptions.fixed_sizes(one.general.launch) for one in kernels.values())
     )
     places = {name: kernel.general.places for name, kernel in kernels.items()}
-    sequence = launch_sequence(signature, launch, codes, called, fixed, places)
+    constants = _extent_names(codes, {section.name for section in placed.shared})
+    sequence = launch_sequence(signature, launch, codes, called, fixed, places, constants)
     taken = {code.kernel_c_name for code in codes.values()} | {"stream", "status"}
     c_name = global_name(record["kernel_name"], taken)
     return DeviceCode(
@@ -98,6 +99,16 @@ def translate_program(
             branch=_runs_branches(launch.steps),
         ),
     )
+
+
+def _extent_names(codes: Mapping[str, DeviceCode], shared: Collection[str]) -> dict[str, str]:
+    """What numbers that are extents are called in all kernels that have a name for them."""
+    found: dict[str, set[str]] = {}
+    for code in codes.values():
+        for number, name in code.extent_names.fixed.items():
+            if number.isdigit():
+                found.setdefault(number, set()).add(name)
+    return {number: min(names) for number, names in found.items() if len(names) == 1 and names <= {*shared}}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -194,7 +194,8 @@ cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma
                                                  int* counts, int* cumulative, int num_pixels, int* table,
                                                  int* equalized, int height, int width,
                                                  cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = cudaMemsetAsync(counts, 0, 256 * sizeof(*counts), stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(counts, 0, LEVELS * sizeof(*counts), stream))
+        return status;
     if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
     if (const cudaError_t status = launch_compute_luma(colors, luma, height, width, stream)) return status;
     if (const cudaError_t status = launch_count_levels(luma, counts, height, width, stream)) return status;

@@ -35,7 +35,7 @@ FOLLOWING = {
     "control_flow/decision_tree": {"16", "32", "64"},  # NUM_NODES inner nodes have NUM_NODES + 1 leaves
     "integer_bits/bitonic_sort": {"16", "32", "64"},  # the launches of a network sort rows of one length
     "monte_carlo/gibbs_chains": {"2"},  # a state has two components
-    "nested_loop/conv2d": {"3", "5"},  # a filter has 2 RADIUS + 1 rows and columns
+    "nested_loop/conv2d": {"3", "5"},  # a filter has 2 HALF_WIDTH + 1 rows and columns
 }
 """Extents that follow from the constants or the steps of a workload."""
 
@@ -303,3 +303,9 @@ def test_a_shard_has_workloads_and_composed_kernels() -> None:
         exec(text[text.index("MADE_OF = ") :].split("\n# end")[0], names)
     endings = [one.get("ending") for one in names["MADE_OF"].values()]
     assert 4 <= endings.count("written") < 20
+
+
+def test_a_constant_is_told_apart_by_its_kernel_and_not_by_its_number() -> None:
+    one, other = "RADIUS = wp.constant(3)", "RADIUS = wp.constant(2)"
+    assert told_apart("RADIUS", one, other, "edge_thickness") == ["EDGE_THICKNESS_RADIUS", "THICKNESS_RADIUS"]
+    assert told_apart("NUM_BINS", one, other, "count_bins3")[0] == "COUNT_NUM_BINS"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.cuda import definitions, launch_assumptions
@@ -91,7 +92,7 @@ from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
 from weft.cuda.traverse import blocks, copy_function, statements
-from weft.cuda.tree import Function
+from weft.cuda.tree import INT, Function, Literal
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
 from weft.intrinsics import Effect, intrinsic
@@ -120,6 +121,8 @@ __all__ = ["DeviceCode", "KernelParameter", "translate_device"]
 Observer = Callable[[str, Sequence[Function]], None]
 """Is shown the functions after each pass, with its name; what it changes in them goes on to the next."""
 
+_NO_CONSTANTS: Mapping[str, int] = types.MappingProxyType({})
+
 LAST_EDIT = "explain"
 """The last pass before names, helpers and headers are chosen for what the functions then hold."""
 
@@ -128,13 +131,17 @@ def ignore(name: str, functions: Sequence[Function]) -> None:
     """The observer that looks at nothing."""
 
 
-def translate_device(record: dict[str, Any], observe: Observer = ignore) -> DeviceCode:
-    """Device code of an IR record (docs/formats/ir.md).
+def translate_device(
+    record: dict[str, Any], observe: Observer = ignore, constants: Mapping[str, int] = _NO_CONSTANTS
+) -> DeviceCode:
+    """Device code of an IR record (docs/formats/ir.md). `constants` are whole numbers that other kernels of
+    its program have names for.
 
     Raises KernelError with reason 'unsupported' and the place in the user's file for what cannot be
     translated.
     """
     unit = _read(record)
+    unit.constants = constants
     for name, run_pass in _PASSES.items():
         run_pass(unit)
         observe(name, unit.functions)
@@ -526,6 +533,8 @@ def _explain(unit: Unit) -> None:
 def _name_extents(unit: Unit) -> None:
     """Constants for extents that are numbers."""
     constants, tiles = unit.module.constants, ExtentNames()
+    for name, value in unit.constants.items():
+        constants.setdefault(name, Literal(INT, value))
     if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)

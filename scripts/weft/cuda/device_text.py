@@ -71,7 +71,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         sections=(
             *(definitions.own_type(kind) for kind in types),
             *_structs(unit, printer, fields),
-            *(_table_section(c_one, one) for c_one, one in zip(tables, unit.tables, strict=True)),
+            *_table_sections(tables, unit.tables),
             *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
             *_code(unit, printer, parameters, preconditions),
         ),
@@ -173,10 +173,13 @@ def _constant_table(unit: Unit, printer: Printer, table: Table) -> KernelParamet
     return KernelParameter(table.name, c_name, "constant", table.type, element)
 
 
-def _table_section(parameter: KernelParameter, table: Table) -> Section:
-    text = f"__constant__ {parameter.c_type} {parameter.c_name}[{table.count}];"
+def _table_sections(parameters: Sequence[KernelParameter], tables: Sequence[Table]) -> Iterator[Section]:
+    """The tables in constant memory, below one comment."""
     comment = "// Filled before the launch (cudaMemcpyToSymbol).\n"
-    return Section("table", parameter.c_name, text, comment)
+    for one, table in zip(parameters, tables, strict=True):
+        text = f"__constant__ {one.c_type} {one.c_name}[{table.count}];"
+        yield Section("table", one.c_name, text, comment)
+        comment = ""
 
 
 def _code(

@@ -23,8 +23,8 @@ _BUSY = 0.75
 """The share of a warp's threads below which other widths are looked at."""
 _FEWEST = 128
 """The threads of a block below which a multiprocessor may not fill up."""
-_ROWS = 8
-"""The most rows that a block spans because there are so many."""
+_FEW_ROWS = 4
+"""The most rows of which each thread of a block may have one, so that a block is deep instead of tall."""
 FILLING_BLOCKS = 1024
 """The most blocks of a grid whose threads stride, as in Luitjens, "Faster Parallel Reductions on Kepler"."""
 
@@ -36,8 +36,8 @@ _ROW = "Each block works on one row, with a thread for each element."
 _WHOLE_ROWS = "A block is as wide as a row, and works on several."
 _PLANES = "A block has a thread for each element of the last two dimensions."
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_FILLING = "At most 1,024 blocks: threads stride over the elements that these do not cover."
-_SEVERAL = "A thread has {} elements or more, so that a block has several for each of its atomics."
+_FILLING = "About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these."
+_SEVERAL = "Blocks for {} elements a thread, so that each has several for each of its atomics."
 _PERHAPS_LONG = "A grid has up to 65,535 blocks along y and z: the first dimension goes along its x."
 
 
@@ -283,15 +283,20 @@ def _length(launch: Launch, dim: int) -> _Length | None:
 
 def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str]:
     """A block of up to 256 threads, whole warps, of which few have no work where dimensions are short; and
-    why. The fastest dimension in memory comes first.
+    why. The fastest dimension in memory comes first. Threads along each are a power of two, and no more are
+    deep than tall: a caller may choose other lengths than those described.
     """
     width, *others = lengths
     x, reason = _width(width)
     rest = _THREADS // x
-    tall = _counts(others[0], rest)
-    deep = [1] if len(others) == 1 else [2] if others[:2] == [None, None] else _counts(others[1], rest)
+    powers = [1 << power for power in range(rest.bit_length())]
+    few = others[0] is not None and others[0].most <= _FEW_ROWS
+    deep = [1] if len(others) == 1 else [2] if others[:2] == [None, None] else powers
     fitting = [
-        (y, z) for y in tall for z in deep if y * z <= rest and x * y * z % _WARP == 0 and z <= _DEEPEST_BLOCK
+        (y, z)
+        for y in powers
+        for z in deep
+        if y * z <= rest and x * y * z % _WARP == 0 and z <= (_DEEPEST_BLOCK if y == 1 and few else y)
     ]
 
     def merit(shape: tuple[int, int]) -> tuple[int, int, int]:
@@ -314,20 +319,11 @@ def _width(row: _Length | None) -> tuple[int, str]:
     """
     if row is None or (row.fixed and row.busy(_WARP) > _BUSY):
         return _WARP, ""
+    covering = min(_WARP, _power_of_two(row.most))
     if not row.fixed:
-        x = min(_WARP, _power_of_two(row.most))
-        return x, "" if x == _WARP else _NARROW.format(row.most)
-    own = [row.most] if row.most * _rows_of_warps(row.most) <= _THREADS else []
-    x = max([*(own if row.most < _WARP else []), 16, *own, _WARP], key=row.busy)
+        return covering, "" if covering == _WARP else _NARROW.format(row.most)
+    x = max([_WARP, _WARP // 2, covering], key=row.busy)
     return x, "" if x == _WARP else _FITTING.format(row.most)
-
-
-def _counts(length: _Length | None, most: int) -> list[int]:
-    """How many threads may lie along a dimension: a power of two, or its fixed length."""
-    powers = [1 << power for power in range(most.bit_length())]
-    if length is None:
-        return powers
-    return [*powers, *([length.most] if length.fixed and length.most <= min(most, _ROWS) else [])]
 
 
 def _power_of_two(length: int) -> int:

@@ -89,19 +89,23 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         if dim.text in constants:
             dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
     counted = _count(device.grid, dims, taken)
-    refused = counted.refused
-    refused += _overflowing_strides(device.grid, counted.extents)
-    refused += _overflowing_offsets(device, launch, counted)
-    refused += _broken_blocks(device, launch)
+    shapes = _counted_shapes(device, launch)
+    refused = [*counted.refused, *_overflowing_strides(device.grid, counted.extents)]
+    products = [_value(factors, device, launch) for factors in counted.products]
     empty = [
         f"{extent} <= 0"
         for _, factors in sorted(zip(device.grid.axes, counted.empty, strict=True))
         for extent in factors
         if not extent.isdigit() and extent not in device.extent_names.fixed.values()
     ]
-    tests = dict.fromkeys([*_not_allowed(device), *_beyond_arrays(device, launch)])
-    if needed := [one for one in tests if one.replace("< 1", "<= 0") not in empty]:
-        refused.append((" || ".join(needed), "cudaErrorInvalidValue"))
+    tests = [
+        *(one for one in _not_allowed(device) if one.replace("< 1", "<= 0") not in empty),
+        *_beyond_arrays(device, launch),
+        *_overflowing_offsets(device, counted, products, shapes),
+        *_broken_blocks(device, launch),
+    ]
+    if tests:
+        refused.append((" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue"))
     return Launcher(
         declarations=[
             dataclasses.replace(parameter, restrict=False).declaration for parameter in device.parameters
@@ -110,7 +114,9 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=counted.definitions,
         empty=list(dict.fromkeys(empty)),
         refused=refused,
-        too_large=_too_large(device, launch, dims),
+        too_large=_too_large(
+            device, launch, dims, [*products, *(one for one, _ in shapes)], counted.positive
+        ),
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
@@ -191,12 +197,11 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
     return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
-def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) -> list[tuple[str, str]]:
-    """Arrays of more elements than the kernel's offsets count, and the error that says so."""
-    known, constants = _known(device, launch), {*device.extent_names.fixed.values()}
-    numbers = {
-        name: str(canonical_size(size, launch.sizes)) for size, name in device.extent_names.fixed.items()
-    }
+def _counted_shapes(device: DeviceCode, launch: Launch) -> list[tuple[_Product, list[str]]]:
+    """The products of their extents, folded and as factors, of arrays whose elements the kernel's offsets
+    count, so that the launcher refuses more than an int holds.
+    """
+    known = _known(device, launch)
     shapes: dict[_Product, list[str]] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
@@ -208,31 +213,48 @@ def _overflowing_offsets(device: DeviceCode, launch: Launch, counted: _Counted) 
                 factors = [one for size in shape for one in _counted(size, known, launch)]
             except KeyError:
                 continue
-            number, names = _folded([numbers.get(one, one) for one in factors])
-            shapes.setdefault((number, tuple(sorted(names))), factors)
-    products = [_folded([numbers.get(one, one) for one in others]) for others in counted.products]
-    tests = [
+            shapes.setdefault(_value(factors, device, launch), factors)
+    return list(shapes.items())
+
+
+def _value(factors: Sequence[str], device: DeviceCode, launch: Launch) -> _Product:
+    """A product with the values of constants in place of their names."""
+    names = {name: size for size, name in device.extent_names.fixed.items()}
+    numbers = [str(canonical_size(names[one], launch.sizes)) if one in names else one for one in factors]
+    number, others = _folded(numbers)
+    return number, tuple(sorted(others))
+
+
+def _overflowing_offsets(
+    device: DeviceCode,
+    counted: _Counted,
+    products: Sequence[_Product],
+    shapes: Sequence[tuple[_Product, list[str]]],
+) -> list[str]:
+    """The tests that arrays have more elements than the kernel's offsets count, unless no more than one of
+    the `products` that are refused.
+    """
+    constants = {*device.extent_names.fixed.values()}
+    return [
         exceed_int([device.extent_names.fixed.get(one, one) for one in factors], counted.positive, constants)
-        for folded, factors in shapes.items()
+        for folded, factors in shapes
         if not all(factor.isdigit() or factor in constants for factor in factors)
         and not (len(factors) == 1 and factors[0].isidentifier())
         and not any(_divides(folded, others) for others in products)
-        and not any(_divides(folded, others) for others in shapes if others != folded)
+        and not any(_divides(folded, others) for others, _ in shapes if others != folded)
     ]
-    return [(" || ".join(tests), "cudaErrorInvalidValue")] if tests else []
 
 
-def _broken_blocks(device: DeviceCode, launch: Launch) -> list[tuple[str, str]]:
-    """Extents that are no whole blocks, where the kernel works on those, and the error that says so."""
+def _broken_blocks(device: DeviceCode, launch: Launch) -> list[str]:
+    """The tests that extents are no whole blocks, where the kernel works on those."""
     if launch.inferred_dims:
         return []
     known = known_sizes(device.parameters, launch)
     found = [whole_blocks(dim, launch.sizes) for dim in launch.dims]
     names = {**device.extent_names.down, **device.extent_names.across}
-    tests = [
+    return [
         f"{known[name]} % {names.get(step, step)} != 0" for name, step in filter(None, found) if name in known
     ]
-    return [(" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue")] if tests else []
 
 
 def _not_allowed(device: DeviceCode) -> list[str]:
@@ -240,8 +262,10 @@ def _not_allowed(device: DeviceCode) -> list[str]:
     tests = []
     for name, (low, high) in device.allowed.items():
         tests += [f"{name} < {low}"] if low > -math.inf else []
-        room = launch_assumptions.LARGEST_INT - high
-        tests += [f"{name} > {f'INT_MAX - {room}' if room < high else high}"] if high < math.inf else []
+        if high < math.inf:
+            room = launch_assumptions.LARGEST_INT - int(high)
+            most = f"INT_MAX - {device.extent_names.threads.get(room, room)}" if room < high else high
+            tests.append(f"{name} > {most}")
     for one in device.bounds:
         most = f"{one.other} - {one.room}" if one.room else one.other
         most = f"INT_MAX - {one.other}" if one.room is None else most
@@ -442,8 +466,14 @@ def factors_of(size: ast.expr) -> list[ast.expr]:
             return [size]
 
 
-def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> list[str]:
-    """The tests that sizes are beyond their limits."""
+def _too_large(
+    device: DeviceCode,
+    launch: Launch,
+    dims: list[Dimension],
+    products: Sequence[_Product],
+    positive: Collection[str],
+) -> list[str]:
+    """The tests that sizes are beyond their limits, unless one of the `products` would be no int then."""
     base, most = device.limits.base, launch_assumptions.LARGEST_INT
     if launch.inferred_dims and base < launch_assumptions.LARGEST_N:
         text = f"INT_MAX / {most // base}" if most // base > 1 else f"INT_MAX - {most - base}"
@@ -455,7 +485,8 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> lis
     for text, size in sorted(sizes, key=lambda one: not one[0].isidentifier()):
         found = launch_assumptions.refusal(launch, size, device.limits)
         if found is not None and not found[1] <= told:
-            tests.append(f"{text if text.isidentifier() else f'({text})'} > {_limit(found[0])}")
+            if not any(_bounds(product, text, found[0], positive) for product in products):
+                tests.append(f"{text if text.isidentifier() else f'({text})'} > {_limit(found[0])}")
             told |= found[1]
     # Threads beyond the kernel's own check are not launched, however many the description has.
     tests += [
@@ -465,6 +496,15 @@ def _too_large(device: DeviceCode, launch: Launch, dims: list[Dimension]) -> lis
         if not dim.text.isdigit()
     ]
     return list(dict.fromkeys(tests))
+
+
+def _bounds(product: _Product, name: str, limit: int, positive: Collection[str]) -> bool:
+    """Whether a factor of a product that is an int is within a limit, as the others are `positive`."""
+    number, names = product
+    others = Counter(names) - Counter([name])
+    return (
+        name in names and launch_assumptions.LARGEST_INT // number <= limit and others.keys() <= {*positive}
+    )
 
 
 def _limit(number: int) -> str:

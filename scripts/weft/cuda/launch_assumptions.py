@@ -56,19 +56,16 @@ def extent_of(launch: Launch, leaf: str, axis: int) -> Size | None:
 
 
 def spanned(launch: Launch, size: Size) -> int | None:
-    """A size that is known, and that no caller chooses: one that a description has as a number. Blocks are
-    made for the extents that they span, whatever those are called.
-    """
+    """A size that is known, and that no caller chooses: one that a description has as a number."""
     known, names = canonical_size(size, launch.sizes), _names(launch, size)
     if not isinstance(known, int) or size in launch.dims:
         return None
-    if names and launch.block_dim is None:
+    if names:
         # A name for a number that is a launch dimension, too, is no more than a name.
         dims = [canonical_size(dim, launch.sizes) for dim in launch.dims if not size_names(dim)]
         if any(canonical_size(name, launch.sizes) not in dims for name in names):
             return None
-    held = () if launch.block_dim is not None else launch.dims
-    return None if names and names & _chosen(launch, held) else known
+    return None if names and names & _chosen(launch, launch.dims) else known
 
 
 def fixed_sizes(launch: Launch) -> set[str]:

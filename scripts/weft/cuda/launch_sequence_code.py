@@ -40,10 +40,12 @@ def launch_sequence(
     launchers: Mapping[str, str],
     fixed: Collection[str],
     places: Mapping[str, Mapping[str, Axis]],
+    constants: Mapping[str, str],
 ) -> LaunchSequence:
     """The launches that `launch.steps` describe, made by `launchers`, one launcher for each of `kernels`. The
     last parameters are the sizes that the caller chooses. A kernel knows the `fixed` ones as numbers, and
-    `places` are where its launches have sizes of its own.
+    `places` are where its launches have sizes of its own. `constants` are names of the program for numbers
+    that are extents.
 
     Raises KernelError for what a program of several launches cannot do.
     """
@@ -54,7 +56,7 @@ def launch_sequence(
         taken.add(local[name])
     parameters = [_parameter(name, kind, local[name], launch, kernels) for name, kind in signature.items()]
     sizes = ProgramSizes(launch, parameters, fixed, taken)
-    writer = _Writer(launch, kernels, launchers, local, sizes, places)
+    writer = _Writer(launch, kernels, launchers, local, sizes, places, constants)
     body = list(writer.statements(launch.steps, 1, "stream", itertools.count()))
     before = sizes.statements()
     includes = {"<algorithm>"} if sizes.calls & {MINIMUM, MAXIMUM} else set()
@@ -96,6 +98,7 @@ class _Writer:
     local: Mapping[str, str]
     sizes: ProgramSizes
     places: Mapping[str, Mapping[str, Axis]]
+    constants: Mapping[str, str]
 
     def statements(
         self, steps: Sequence[Step], depth: int, stream: str, numbers: Iterator[int]
@@ -166,6 +169,7 @@ class _Writer:
             parts = size.split(" * ")
             factors += parts if all(map(is_simple, parts)) else [size]
         factors = sorted((one for one in factors if one != "1"), key=str.isdigit)
+        factors = [self.constants.get(one, one) for one in factors]
         texts = [
             one if is_simple(one) and (i > 0 or len(factors) == 1) else f"size_t({one})"
             for i, one in enumerate(factors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.cuda.tree import INT
 from weft.errors import KernelError
+from weft.function_source import read_function
 from weft.launch import Launch, Parameter, Recipe, parse_launch
 from weft.launch_sequence import (
     KernelStep,
@@ -66,7 +68,8 @@ def translate_program(
         *(launch_assumptions.fixed_sizes(one.general.launch) for one in kernels.values())
     )
     places = {name: kernel.general.places for name, kernel in kernels.items()}
-    sequence = launch_sequence(signature, launch, codes, called, fixed, places)
+    constants = _extent_names(codes, {section.name for section in placed.shared})
+    sequence = launch_sequence(signature, launch, codes, called, fixed, places, constants)
     taken = {code.kernel_c_name for code in codes.values()} | {"stream", "status"}
     c_name = global_name(record["kernel_name"], taken)
     return DeviceCode(
@@ -98,6 +101,16 @@ def translate_program(
     )
 
 
+def _extent_names(codes: Mapping[str, DeviceCode], shared: Collection[str]) -> dict[str, str]:
+    """What numbers that are extents are called in all kernels that have a name for them."""
+    found: dict[str, set[str]] = {}
+    for code in codes.values():
+        for number, name in code.extent_names.fixed.items():
+            if number.isdigit():
+                found.setdefault(number, set()).add(name)
+    return {number: min(names) for number, names in found.items() if len(names) == 1 and names <= {*shared}}
+
+
 @dataclasses.dataclass(frozen=True)
 class _Kernel:
     """A translated kernel, and the launch description that it was translated for."""
@@ -113,6 +126,7 @@ def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) ->
     may, those that read its numbers are translated again, until all that is relied on is so.
     """
     parts = {part["kernel_name"]: part for part in record["kernels"]}
+    constants = _constants(record)
     passed_on = _passed_on(launch.steps)
     natural = {
         kernel: {name for name in _integer_arrays(part) if (kernel, name) in passed_on}
@@ -142,7 +156,7 @@ def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) ->
         if not changed:
             return done
         for kernel in changed:
-            code = _code(record, parts[kernel], general[kernel].launch, observe)
+            code = _code(record, parts[kernel], general[kernel].launch, observe, constants)
             done[kernel] = _Kernel(code, general[kernel])
             written = {one.name for one in code.parameters if one.kind == "array" and not one.const}
             natural[kernel] &= {name for name in natural[kernel] if name not in written or name in code.held}
@@ -166,11 +180,30 @@ def _integer_arrays(record: Mapping[str, Any]) -> set[str]:
 
 
 def _code(
-    record: Mapping[str, Any], part: Mapping[str, Any], launch: Launch, observe: Observer
+    record: Mapping[str, Any],
+    part: Mapping[str, Any],
+    launch: Launch,
+    observe: Observer,
+    constants: Mapping[str, int],
 ) -> DeviceCode:
     shared = ("sample_id", "index", "category", "seed", "python_source")
     identity = {key: record[key] for key in shared}
-    return translate_device({**identity, **part, "launch": launch.to_json()}, observe)
+    return translate_device({**identity, **part, "launch": launch.to_json()}, observe, constants)
+
+
+def _constants(record: Mapping[str, Any]) -> dict[str, int]:
+    """The whole numbers that functions of a program have names for."""
+    found: dict[str, int] = {}
+    for part in record["kernels"]:
+        for one in (*part["functions"], part["kernel"]):
+            source = read_function(one)
+            names = [node for node in ast.walk(source.definition) if isinstance(node, ast.Name)]
+            own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+            for node in names:
+                value = source.value(node)
+                if type(value) is int and node.id not in own:
+                    found.setdefault(node.id, value)
+    return found
 
 
 def _in_common(

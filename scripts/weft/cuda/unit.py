@@ -29,8 +29,8 @@ from weft.types import Structs
 @dataclasses.dataclass
 class Unit:
     """One record on its way through the passes: what was read, and what each pass adds. The kernel is the
-    last function. The threads of a block share the `work` on a tile. With several `warps`, each has a tile of
-    its own.
+    last function. `constants` are named whole numbers of its program. The threads of a block share the `work`
+    on a tile. With several `warps`, each has a tile of its own.
     """
 
     record: dict[str, Any]
@@ -38,6 +38,7 @@ class Unit:
     structs: Structs
     sources: list[FunctionSource]
     module: ModuleContext
+    constants: Mapping[str, int] = dataclasses.field(default_factory=dict)
     work: Work | None = None
     warps: int = 1
     functions: list[Function] = dataclasses.field(default_factory=list)

@@ -88,10 +88,10 @@ def _noted(goal: Formula) -> str:
     return f" {goal.note}." if goal.note else ""
 
 
-def _table(k: Builder, *leading: str) -> ArrayHandle:
+def _table(k: Builder, *leading: str, bins: str = BINS) -> ArrayHandle:
     """Counts that begin at zero."""
     name = k.rng.pick("counts", "histogram", "bin_counts")
-    return k.array(name, I32, [*leading, BINS], {"constant": 0}, "inout")
+    return k.array(name, I32, [*leading, bins], {"constant": 0}, "inout")
 
 
 @asked(_whole)
@@ -150,7 +150,10 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
         k.set(place, bounded(found, 0, bins - 1))
     local = k.let("block_counts", tiles.filled("zeros", (bins,), I32, storage="shared"))
     tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
-    tiles.atomic_add(k, _table(k), local)
+    # A tile spans the bins, so that their number is no caller's to choose.
+    tiles.atomic_add(k, _table(k, bins=str(bins)), local)
+    if not any(BINS in one.shape for one in k.parameters if one.shape):
+        del k.sizes[BINS]
     _tell(made, goal, _what(domain, goal))
     k.doc += " Each block counts in shared memory first, then adds its counts to those of all."
 

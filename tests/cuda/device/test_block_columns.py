@@ -40,7 +40,10 @@ def test_the_first_row_of_a_block_adds_for_all(tmp_path: Path) -> None:
     assert text.count("atomicAdd") == 1 and "atomicAdd(&sums[j], thread_sums);" in text
     stored, _, read = text.partition("__syncthreads();\n")
     assert "shared_sums[threadIdx.y][threadIdx.x] = thread_sums;" in stored
-    assert "thread_sums += shared_sums[" in read and "thread_sums += shared_sums[" not in stored
+    assert (
+        "thread_sums += shared_sums[warp][threadIdx.x];" in read
+        and "thread_sums += shared_sums[" not in stored
+    )
 
 
 def test_threads_stride_over_many_rows(tmp_path: Path) -> None:

@@ -36,14 +36,18 @@ GRIDS = {
     "short rows, as many as a grid has along y": (
         ["n // 1000000 + 1", "w"],
         [((1,), "x"), ((0,), "y")],
-        (12, 16, 1),
+        (16, 16, 1),
     ),
-    "short rows, more of them": (["n", "w"], [((0,), "y"), ((1,), "x")], (12, 16, 1)),
+    "short rows, more of them": (["n", "w"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
     "rows of which a warp would leave a third idle": (["n", "c"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
-    "rows that no half of a warp fits": (["n", "f"], [((0,), "y"), ((1,), "x")], (40, 4, 1)),
+    "rows of which a warp would leave two fifths idle": (["n", "f"], [((0,), "y"), ((1,), "x")], (16, 16, 1)),
     "rows of which a warp leaves little idle": (["n", "h"], [((0,), "y"), ((1,), "x")], (32, 8, 1)),
-    "planes of 20 by 12": (["n", "u", "w"], [((0,), "z"), ((1,), "y"), ((2,), "x")], (12, 4, 4)),
-    "maps of short rows": ([8, "v", "u"], [((2,), "x"), ((1,), "y"), ((0,), "")], (20, 8, 1)),
+    "planes of 20 by 12, which a caller may choose otherwise": (
+        ["n", "u", "w"],
+        [((0,), "z"), ((1,), "y"), ((2,), "x")],
+        (16, 4, 4),
+    ),
+    "maps of short rows": ([8, "v", "u"], [((2,), "x"), ((1,), "y"), ((0,), "")], (32, 8, 1)),
     "pixels of three channels, a plane for each": (
         ["(n + 63) // 64", "k", "(n + 63) // 64"],
         [((2,), "x"), ((0,), "y"), ((1,), "")],
@@ -66,12 +70,12 @@ GRIDS = {
     "a long first dimension of three": (
         ["n", "w", "w"],
         [((0,), "z"), ((1,), "y"), ((2,), "x")],
-        (12, 4, 4),
+        (16, 4, 4),
     ),
     "a long second dimension": (
         ["w", "n", "w"],
         [((1,), "y"), ((2,), "x"), ((0,), "")],
-        (12, 16, 1),
+        (16, 16, 1),
     ),
     "rows of three numbers": (["n", 3], [((0,), "y")], (3, 64, 1)),
     "rows of twelve": (["n", 12], [((0,), "y")], (12, 16, 1)),
@@ -83,7 +87,7 @@ GRIDS = {
     "four dimensions": (
         ["w", 3, "n", "w"],
         [((2,), "y"), ((3,), "x"), ((0, 1), "")],
-        (12, 16, 1),
+        (16, 16, 1),
     ),
 }
 
@@ -98,7 +102,7 @@ def test_a_block_fits_the_extents(dims: list[Any], axes: list[Any], block: tuple
 def test_the_fastest_dimension_in_memory_goes_along_x() -> None:
     grid = grid_of(launch(["n", "w", "n"], sizes={"w": "12"}), order=(2, 0, 1))
     assert [axis.dims for axis in grid.axes] == [(1,), (0,), (2,)]
-    assert grid.block == (12, 8, 2)
+    assert grid.block == (16, 8, 2)
 
 
 @pytest.mark.parametrize("last", [*range(1, 200), 500, 1000, 1024, 1025])
@@ -108,6 +112,14 @@ def test_a_block_is_whole_warps(last: int) -> None:
         assert x * y * z % 32 == 0
         assert x * y * z <= 1024
         assert z <= 64
+
+
+@pytest.mark.parametrize("length", range(1, 200))
+def test_blocks_of_lengths_with_names_are_powers_of_two(length: int) -> None:
+    for dims in (["n", "w"], ["w", "n"], ["n", "w", "w"], ["w", "w", "n"], [9, "w", "w"]):
+        block = grid_of(launch(dims, sizes={"w": str(length)})).block
+        assert all(threads.bit_count() == 1 for threads in block)
+        assert block[2] <= block[1] or length <= 4
 
 
 @pytest.mark.parametrize("dims", [["w", "n"], ["n", "w"], ["n", 3], ["w", "w", "n"]])

@@ -133,6 +133,17 @@ def test_proofs_rely_on_no_size_that_a_caller_may_exceed(
     assert (f"if ({refused}) return cudaErrorInvalidValue;" in program) == bool(refused)
 
 
+@pytest.mark.parametrize(("columns", "most"), [(7, "(1 << 28)"), (20, "INT_MAX / COLS")])
+def test_the_tighter_of_two_limits_is_tested_alone(tmp_path: Path, columns: int, most: str) -> None:
+    """The proof needs size <= 2^28: an array of 20 elements a row has fewer rows, one of 7 may have more."""
+    text = CAPPED.format(index="6 * i", size="(n + 63) // 64", shape="size")
+    text = text.replace("y: wp.array(dtype=float)", "y: wp.array2d(dtype=float)").replace("y[i]", "y[i, 0]")
+    text = text.replace('"shape": ["size"]}', f'"shape": ["size", {columns}]}}')
+    program = _program(tmp_path, text)
+    assert f"if (size > {most}) return cudaErrorInvalidValue;" in program
+    assert program.count("return cudaErrorInvalidValue;") == 1
+
+
 UNDESCRIBED_DIMS = """
 @wp.kernel
 def mix(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
@@ -239,4 +250,25 @@ LAUNCH = {{"add": {{"sizes": {{"m": "(n + 1) // 2"}}, "dims": ["n"], "parameters
 """
     program = translate(record_of(tmp_path, text)).text
     assert "start += TILE_SIZE" in program
-    assert "if (m > INT_MAX - 256) return cudaErrorInvalidValue;" in program
+    assert "if (m > INT_MAX - TILE_SIZE) return cudaErrorInvalidValue;" in program
+
+
+PAIRS = """
+@wp.kernel
+def swap(x: wp.array2d(dtype=float), pairs: int):
+    i, k = wp.tid()
+    first = x[i, 2 * k]
+    x[i, 2 * k] = x[i, 2 * k + 1]
+    x[i, 2 * k + 1] = first
+
+
+LAUNCH = {"swap": {"sizes": {"pairs": "64"}, "dims": ["n", "pairs"], "parameters": {
+    "x": {"role": "inout", "shape": ["n", "2 * pairs"], "values": {"uniform": [0.0, 1.0]}},
+    "pairs": {"values": {"size": "pairs"}},
+}}}
+"""
+
+
+def test_a_product_of_extents_is_no_int_where_an_offset_is_none(tmp_path: Path) -> None:
+    program = _program(tmp_path, PAIRS)
+    assert "size_t(i) * 2 * pairs + 2 * k" in program

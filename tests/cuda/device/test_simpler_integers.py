@@ -202,8 +202,57 @@ LAUNCH = {
 """
 
 
+TREE = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), splits: wp.array(dtype=float), leaves: wp.array(dtype=float)):
+    i = wp.tid()
+    node = int(0)
+    for level in range(6):
+        if x[i] <= splits[node]:
+            node = 2 * node + 1
+        else:
+            node = 2 * node + 2
+    x[i] = leaves[node - 63]
+"""
+
+UNEVEN_TREE = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), splits: wp.array(dtype=float), y: wp.array(dtype=int)):
+    i = wp.tid()
+    node = int(0)
+    depth = int(0)
+    while depth < 6 and splits[node] >= 0.0:
+        node = wp.where(x[i] <= splits[node], 2 * node + 1, 2 * node + 2)
+        depth += 1
+    y[node] = depth
+"""
+
+MASKED = """
+@wp.kernel
+def kernel(x: wp.array(dtype=int), y: wp.array(dtype=int)):
+    i = wp.tid()
+    y[i - (i & 1)] = x[i - (x[i] & i)]
+"""
+
+
 @pytest.mark.parametrize(
-    "program", [BIN, SEARCH, REST, FIRST, FLAG, CLAMPED, PERIODIC, PROBE, BITS, CELLS, LISTED]
+    "program",
+    [
+        BIN,
+        SEARCH,
+        REST,
+        FIRST,
+        FLAG,
+        CLAMPED,
+        PERIODIC,
+        PROBE,
+        BITS,
+        CELLS,
+        LISTED,
+        TREE,
+        UNEVEN_TREE,
+        MASKED,
+    ],
 )
 def test_an_index_that_cannot_be_negative_is_not_wrapped(program: str, tmp_path: Path) -> None:
     assert "wrap_index" not in text_of(tmp_path, program)
@@ -263,6 +312,16 @@ BEYOND = CELLS.replace("-1.5, -1.2", "-0.9, 0.0")
 FARTHER = LISTED.replace("0, 1, -1", "0, 1, -4")
 
 
-@pytest.mark.parametrize("program", [NEGATIVE, BREAK, MOVED, STALE, SKIPPED, BEYOND, FARTHER])
+LEAF = TREE.replace("63", "64")
+LEFT = TREE.replace("        else:", "            if x[i] > 9.0:\n                break\n        else:")
+DEEP = TREE.replace("range(6)", "range(31)").replace("leaves[node - 63]", "0.0")
+AGAIN = UNEVEN_TREE.replace("        depth += 1", "        if x[i] < 9.0:\n            depth += 1")
+UNKNOWN_BITS = MASKED.replace("i & 1", "x[i] & -2")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [NEGATIVE, BREAK, MOVED, STALE, SKIPPED, BEYOND, FARTHER, LEAF, LEFT, DEEP, AGAIN, UNKNOWN_BITS],
+)
 def test_an_index_that_may_be_negative_is_wrapped(program: str, tmp_path: Path) -> None:
     assert "wrap_index" in text_of(tmp_path, program)

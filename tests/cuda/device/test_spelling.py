@@ -164,4 +164,4 @@ def k(x: wp.array(dtype=float)):
 
 def test_a_negation_says_what_it_does(tmp_path: Path) -> None:
     text = text_of(tmp_path, SIGNED)
-    assert "// 0 - x is +0 for x = 0, where -x would be -0.\n" in text and "Warp" not in text
+    assert "// 0 - x instead of -x, so that no result is -0.\n" in text and "Warp" not in text

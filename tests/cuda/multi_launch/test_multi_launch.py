@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -635,3 +636,43 @@ def test_no_negative_number_of_bytes_is_cleared(tmp_path: Path) -> None:
 def test_the_last_launch_gives_the_result(tmp_path: Path) -> None:
     body = program_of(tmp_path, MOVED).partition("cudaError_t launch_moved(")[2]
     assert body.partition("\n}")[0].rstrip().endswith("return launch_shift(x, rows, cols, y, stream);")
+
+
+EQUALIZED = """
+import warp as wp
+
+LEVELS = wp.constant(64)
+
+
+@wp.kernel
+def count(pixels: wp.array(dtype=int), counts: wp.array(dtype=int)):
+    wp.atomic_add(counts, pixels[wp.tid()], 1)
+
+
+@wp.kernel
+def invert(counts: wp.array(dtype=int), inverted: wp.array(dtype=int)):
+    level = wp.tid()
+    inverted[level] = counts[LEVELS - 1 - level]
+
+
+LAUNCH = {"histogram": {
+    "steps": [
+        {"zero": "counts"},
+        {"kernel": "count", "dims": ["n"]},
+        {"kernel": "invert", "dims": [64]},
+    ],
+    "parameters": {
+        "pixels": {"shape": ["n"], "values": {"integers": [0, 64]}},
+        "counts": {"role": "out", "shape": [64]},
+        "inverted": {"role": "out", "shape": [64]},
+    },
+}}
+"""
+
+
+def test_a_size_has_one_name_in_all_kernels_of_a_program(tmp_path: Path) -> None:
+    """The first kernel does not name the number itself."""
+    text = program_of(tmp_path, EQUALIZED)
+    assert re.findall(r"constexpr int (\w+) =", text) == ["LEVELS"]
+    assert "__shared__ int shared_counts[LEVELS];" in text
+    assert "cudaMemsetAsync(counts, 0, LEVELS * sizeof(*counts), stream)" in text

@@ -402,13 +402,13 @@ class Analyzer:
             ):
                 sign = 1 if positive else -1
                 return [(itself - self._form(argument, state)).times(sign) for argument in arguments]
-            case Binary(operator="/" | "//", left=left, right=Literal(value=int(divisor))) if divisor > 0:
+            case (
+                Binary(operator="/" | "//", left=left, right=right)
+                | Call(function="floor_divide", arguments=[left, right])
+            ) if (divisor := self._number(right)) > 0:
                 rest = (dividend := self._form(left, state)) - itself.times(divisor)
-                if self._bound(dividend, state) >= 0:
+                if isinstance(one, Call) or self._bound(dividend, state) >= 0:
                     return [constant(divisor - 1) - rest if positive else rest]
-            case Call(function="floor_divide", arguments=[left, Literal(value=int(divisor))]) if divisor > 0:
-                rest = self._form(left, state) - itself.times(divisor)
-                return [constant(divisor - 1) - rest if positive else rest]
             case Binary(operator="%", left=left, right=right):
                 dividend, last = self._form(left, state), self._form(right, state) - constant(1)
                 if positive:
@@ -416,7 +416,21 @@ class Analyzer:
                 if self._bound(dividend, state) >= 0:
                     most = [dividend, last] if self._bound(last, state) >= 0 else [dividend]
                     return [form - itself for form in most]
+            case Binary(operator="&", left=left, right=right) if not positive:
+                # No number has bits that a natural one lacks.
+                masks = [self._form(operand, state) for operand in (left, right)]
+                return [form - itself for form in masks if self._bound(form, state) >= 0]
         return []
+
+    def _number(self, expression: Expression) -> int:
+        """A whole number of the source, or one that has a name; 0 for anything else."""
+        match expression:
+            case Literal(value=int(value)):
+                return value
+            case Name(name=name):
+                return self.constants.get(name, 0)
+            case _:
+                return 0
 
     def _atom(self, key: Key, one: Expression, state: State) -> Interval:
         """The interval of an atom: what its form says, and what conditions say of it."""

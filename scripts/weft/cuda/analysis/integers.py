@@ -2,7 +2,8 @@
 
 Each variable has an interval, each condition that holds is a linear form that is at least zero. Of a loop,
 intervals are guessed that hold on every iteration: from one iteration, from how far an iteration moves a
-variable and how often there is one, and by widening what fails.
+variable and how often there is one, by widening what fails, and where there are few iterations, from one
+after another.
 """
 
 from __future__ import annotations
@@ -68,25 +69,32 @@ _INT64 = Scalar("int64")
 _ROUNDS = 6
 """How often the intervals of a loop are tried before nothing is taken to be known."""
 
+_FEW = 32
+"""The most iterations that are looked at one after another."""
+
 
 @dataclasses.dataclass
 class _Guess:
     """Intervals of variables at a loop's head, and how far an iteration moves some of them, if the body runs
-    at most `times`.
+    at most `times`. Where the loop ends by itself, some lie in narrower ones that are their `last`.
     """
 
     times: Number
     intervals: dict[str, Interval] = dataclasses.field(default_factory=dict)
     drift: dict[str, Interval] = dataclasses.field(default_factory=dict)
+    last: dict[str, Interval] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
 class _Counter:
-    """What a loop over a range says of its variable, and how often it runs at most."""
+    """What a loop over a range says of its variable, and how often it runs at most; `exact` if just so often,
+    unless it is left before.
+    """
 
     interval: Interval
     facts: tuple[Linear, ...]
     times: Number
+    exact: bool
 
 
 class IntegerFlow(Dataflow[State]):
@@ -106,6 +114,7 @@ class IntegerFlow(Dataflow[State]):
         }
         self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.sizes)
         self.trials = 0
+        self.stepping = False
 
     def visit(self, statement: Statement, state: State) -> None:
         """Look at a statement before it is executed."""
@@ -259,7 +268,11 @@ class IntegerFlow(Dataflow[State]):
         repeats, self.repeats = self.repeats, self.repeats * times
         head, _, breaks = self._iteration(loop, state, changed, counter, guess)
         self.repeats = repeats
-        after = self.joined([self.leave(loop, head), *breaks])
+        left = self.leave(loop, head)
+        if left is not None:
+            for name, found in guess.last.items():
+                left.set(name, *found)
+        after = self.joined([left, *breaks])
         if after is not None:
             after.drift = {
                 name: moved
@@ -325,7 +338,46 @@ class IntegerFlow(Dataflow[State]):
                 else:
                     ended = [end.intervals.get(name, UNKNOWN) for end in ends]
                     guess.intervals[name] = _widened(guess.intervals[name], ended)
-        return held if held is not None else _Guess(math.inf)
+        held = held if held is not None else _Guess(math.inf)
+        known = [held.intervals.get(name, UNKNOWN)[0] < 0 <= found[0] for name, found in first.items()]
+        if guess.times <= _FEW and any(known) and not self.stepping:
+            exact = counter is not None and counter.exact and guess.times == counter.times
+            counted = {counting: moves[counting]} if counting is not None else {}
+            steps = self._steps(loop, state, changed, counter, first, int(guess.times), counted)
+            for name in first if steps else ():
+                found = functools.reduce(hull, (one[name] for one in steps))
+                held.intervals[name] = _common(held.intervals.get(name, UNKNOWN), found)
+            held.last = steps[-1] if steps and exact else {}
+        return held
+
+    def _steps(
+        self,
+        loop: For | While,
+        before: State,
+        changed: set[str],
+        counter: _Counter | None,
+        first: dict[str, Interval],
+        times: int,
+        counted: Mapping[str, Interval],
+    ) -> list[dict[str, Interval]]:
+        """The intervals at a loop's head before each iteration and after the last; empty if one moves what is
+        `counted` by more than that.
+        """
+        # Loops within are not taken apart, too, or the work would grow with every loop around another.
+        self.stepping = True
+        steps = [first]
+        while len(steps) <= times:
+            _, ends, breaks = self._iteration(loop, before, changed, counter, _Guess(math.inf, steps[-1]))
+            if not all(_holds(name, _Guess(math.inf, drift={**counted}), ends, breaks) for name in counted):
+                steps = []
+                break
+            if not ends:
+                break
+            steps.append(
+                {name: _hull_of([end.intervals.get(name, UNKNOWN) for end in ends]) for name in first}
+            )
+        self.stepping = False
+        return steps
 
     def _iteration(
         self,
@@ -390,7 +442,8 @@ class IntegerFlow(Dataflow[State]):
             interval, facts = (last[0] + 1, first[1]), (start - variable, variable - stop - constant(1))
         interval = _steps_within(first, interval, step)
         distance = self.analyzer.interval_of_form((stop - start).times(1 if step > 0 else -1), _INT64, state)
-        return _Counter(interval, facts, max(1, -(-distance[1] // abs(step))))
+        exact = first[0] == first[1] and last[0] == last[1] and distance[0] > 0
+        return _Counter(interval, facts, max(1, -(-distance[1] // abs(step))), exact)
 
     def rises(self, loop: For, state: State) -> bool:
         """Whether a loop's stride is proved to be positive."""
@@ -470,6 +523,15 @@ def _bits_taken(loop: For | While, inside: Mapping[str, Interval]) -> list[tuple
 def _reached(before: Interval, name: str, ends: list[State]) -> Interval:
     """The interval of a variable before an iteration and after it."""
     return functools.reduce(hull, (end.intervals.get(name, UNKNOWN) for end in ends), before)
+
+
+def _hull_of(found: Sequence[Interval]) -> Interval:
+    return functools.reduce(hull, found)
+
+
+def _common(one: Interval, other: Interval) -> Interval:
+    """Where a number lies that lies in both."""
+    return max(one[0], other[0]), min(one[1], other[1])
 
 
 def _all_drift(name: str, ends: list[State]) -> Interval | None:

@@ -82,6 +82,9 @@ _COPIED = (
 WARPS = "warps"
 """The size that is the number of warps of a block."""
 
+NUM_BINS = "num_bins"
+"""The size that is the number of bins that nobody has a name for."""
+
 
 @dataclasses.dataclass(frozen=True)
 class _Bins:
@@ -270,7 +273,7 @@ def _name_of_count(launch: Launch, array: str) -> str:
     shape = launch.parameters[array].shape
     if len(shape) == 1 and str(shape[0]).isidentifier():
         return str(shape[0])
-    return "" if "num_bins" in launch.sizes else "num_bins"
+    return "" if NUM_BINS in launch.sizes else NUM_BINS
 
 
 def _place(call: Call) -> Pointee:

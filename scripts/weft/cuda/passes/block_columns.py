@@ -60,7 +60,8 @@ _WARP = 32
 _MOST_SUMS = 8
 """So that the shared memory of a block is a small part of what it may have."""
 
-_REMARK = "One atomic for each column of the block: its rows would queue for one address."
+_REMARK = "One atomic for each column of the block{}: its rows would queue for one address."
+EACH_SUM = " and each sum"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +100,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     # Only a block whose width is that of a warp has a name for its rows.
     rows = Literal(INT, height, size=WARPS if width == _WARP and WARPS not in launch.sizes else "")
     extents: list[Expression] = [rows, Literal(INT, width)]
-    shape, row = (height, width), fresh("row", contents(kernel).taken)
+    shape, row = (height, width), fresh("warp" if rows.size else "row", contents(kernel).taken)
 
     def at(one: Sum, place: Expression) -> Component:
         whole = Name(Tile(one.call.type, shape), one.shared)
@@ -115,7 +116,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
         *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
         *with_sums(turns.rest if turns else rest, sums, repeated=turns is not None),
         Remark(""),
-        Remark(_REMARK),
+        Remark(_REMARK.format(EACH_SUM if len(sums) > 1 else "")),
         *(Shared(kind, one.shared, shape, extents=extents, node=one.update.node) for one, kind in kinds),
         *(
             Assign(at(one, thread_row), "", Name(kind, one.thread), node=one.update.node)

@@ -14,7 +14,7 @@ import functools
 from collections.abc import Collection
 
 from weft.cuda.grid import Grid
-from weft.cuda.passes.block_columns import by_one, checked, is_place, sums_of, with_sums
+from weft.cuda.passes.block_columns import EACH_SUM, by_one, checked, is_place, sums_of, with_sums
 from weft.cuda.passes.updates import conjuncts, identity, is_check, mentions, shared_work
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -35,7 +35,7 @@ from weft.launch import Launch
 _WARP = 32
 _THREAD = "threadIdx.x"
 
-_REMARK = "One atomic a warp: its lanes would queue for one address."
+_REMARK = "One atomic for each warp{}: its lanes would queue for one address."
 
 
 def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> None:
@@ -60,7 +60,7 @@ def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid
         *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
         *with_sums(rest, sums, repeated=False),
         Remark(""),
-        Remark(_REMARK),
+        Remark(_REMARK.format(EACH_SUM if len(sums) > 1 else "")),
         *(
             Declare(
                 kind,

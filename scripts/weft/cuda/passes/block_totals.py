@@ -219,10 +219,11 @@ def _reduced(
         for node in [nodes[id(total.first)]]
     ]
     others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
+    each, place = ("", "one address") if len(totals) == 1 else (" for each total", "the same addresses")
     remark = Remark(
-        "All threads would queue for one address here: each block makes one atomic."
+        f"All threads would queue for {place} here: each block makes one atomic{each}."
         if others
-        else "One atomic a block: those of all threads would queue for one address."
+        else f"One atomic a block{each}: those of all threads would queue for {place}."
     )
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[: max(dimensions, 1)]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.cuda.traverse import all_expressions, blocks, own_nodes
 from weft.cuda.tree import Binary, Expression, Function, Remark, Statement
 
-_NEGATION = "0 - x is +0 for x = 0, where -x would be -0."
+_NEGATION = "0 - x instead of -x, so that no result is -0."
 
 
 def explain_negation(function: Function) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import ExtentNames, Grid
+from weft.cuda.passes.block_bins import NUM_BINS
 from weft.cuda.passes.extent_parameters import ExtentParameter, axis_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
@@ -145,7 +146,7 @@ def name_sizes(
     for function in functions:
         _size_loops(statements(function.body))
     names = _Names(functions, launch)
-    own = _bounding_constants(everything, constants, names)
+    own = _equal_constants(constants, names) | _bounding_constants(everything, constants, names)
     numbers: set[object] = {extent for one in shared if not one.extents for extent in one.shape}
     numbers |= {*block} if numbers else set()
     stops = [one.stop for one in everything if isinstance(one, For)]
@@ -186,7 +187,9 @@ def name_sizes(
         if len(several) == 1 and several[0] in found:
             fixed[str(value)] = found[several[0]]
     by_value = {str(constants[name].value): name for name in own.values()}
-    fixed |= {value: name for value, name in by_value.items() if len(names.by_value[int(value)]) == 1}
+    fixed |= {
+        value: name for value, name in by_value.items() if len(names.by_value.get(int(value), [name])) == 1
+    }
     return fixed
 
 
@@ -212,6 +215,9 @@ class _Names:
             if isinstance(one, For) and isinstance(one.stop, Literal) and one.stop.size
         ]
         self.stops = {self.key(one) for one in stops}
+        self.bins = {
+            self.key(one) for one in literals if one.size == NUM_BINS and NUM_BINS not in launch.sizes
+        }
         self.first: dict[tuple[str, object], str] = {}
         for one in literals:
             if self.is_axis(one):
@@ -263,6 +269,21 @@ def _size_loops(found: Sequence[Statement]) -> None:
             value = loop.stop.value
             if loop.start == Literal(INT, 0) and not loop.stop.size and _follows(loop, value, multiples):
                 loop.stop = Literal(INT, value, size=sized[value])
+
+
+def _equal_constants(constants: Mapping[str, Literal], names: _Names) -> dict[tuple[str, object], str]:
+    """The user's one constant for each number that is an extent of an array: descriptions write as numbers
+    what follows from the constants of a kernel.
+    """
+    by_value: dict[object, list[str]] = {}
+    for name, one in constants.items():
+        if one.type == INT and isinstance(one.value, int) and one.value >= _SMALL:
+            by_value.setdefault(one.value, []).append(name)
+    return {
+        key: several[0]
+        for key in (*names.first, *sorted(names.bins, key=str))
+        if len(several := by_value.get(key[1], [])) == 1
+    }
 
 
 def _bounding_constants(

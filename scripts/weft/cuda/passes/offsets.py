@@ -38,6 +38,11 @@ def times(left: Expression, right: Expression) -> Expression:
             return left
         case Literal(value=1), _:
             return right
+        case Expression(type=Scalar(bytes=8)), Binary(type=kind, operator="*", left=first, right=second) if (
+            kind == INT
+        ):
+            # An int may not hold a product of extents.
+            return times(times(left, first), second)
         case _, Literal(value=-1):
             return Unary(left.type, "-", left)
         case _:

@@ -55,7 +55,7 @@ cudaError_t launch_subtract_projections(const double* basis, const double* proje
                                         double* norm_sq, int n, int num_vectors,
                                         cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
     subtract_projections<<<grid, block, 0, stream>>>(basis, projections, w, norm_sq, n, num_vectors);

@@ -26,7 +26,7 @@ __global__ void lstm_gate_gradients(const float* __restrict__ gates, const float
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (b >= batch || j >= units) return;
 
-    const size_t index = size_t(b) * (4 * units) + j;
+    const size_t index = size_t(b) * 4 * units + j;
     const float i = sigmoid(gates[index]);
     const float f = sigmoid(gates[index + units]);
     const float g = tanhf(gates[index + 2 * size_t(units)]);

@@ -44,16 +44,16 @@ __global__ void backward_maxout(const float* __restrict__ first, const float* __
         thread_second_bias_grad = second_total;
     }
 
-    // One atomic for each column of the block: its rows would queue for one address.
+    // One atomic for each column of the block and each sum: its rows would queue for one address.
     __shared__ float shared_first_bias_grad[WARPS][32];
     __shared__ float shared_second_bias_grad[WARPS][32];
     shared_first_bias_grad[threadIdx.y][threadIdx.x] = thread_first_bias_grad;
     shared_second_bias_grad[threadIdx.y][threadIdx.x] = thread_second_bias_grad;
     __syncthreads();
     if (threadIdx.y == 0 && col < cols) {
-        for (int row_ = 1; row_ < WARPS; ++row_) {
-            thread_first_bias_grad += shared_first_bias_grad[row_][threadIdx.x];
-            thread_second_bias_grad += shared_second_bias_grad[row_][threadIdx.x];
+        for (int warp = 1; warp < WARPS; ++warp) {
+            thread_first_bias_grad += shared_first_bias_grad[warp][threadIdx.x];
+            thread_second_bias_grad += shared_second_bias_grad[warp][threadIdx.x];
         }
         atomicAdd(&first_bias_grad[col], thread_first_bias_grad);
         atomicAdd(&second_bias_grad[col], thread_second_bias_grad);

@@ -27,7 +27,7 @@ __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restri
     int total = 128;
     for (int dy = -2; dy <= 2; ++dy) {
         const int row = min(max(2 * y + dy, 0), 2 * height - 1);
-        const size_t row_start = size_t(row) * (2 * width);
+        const size_t row_start = size_t(row) * 2 * width;
         for (int dx = -2; dx <= 2; ++dx) {
             const int col = min(max(2 * x + dx, 0), 2 * width - 1);
             total += binomial(dy) * binomial(dx) * int(fine[row_start + col]);

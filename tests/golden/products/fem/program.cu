@@ -175,7 +175,7 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
     // With larger sizes, integers in the kernel could overflow.
     if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
     // Rows are usually 5 long: in a wider block, threads would idle.
-    const dim3 block(5, 2, 16);
+    const dim3 block(8, 8, 4);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_x, x, tets, nx, ny, nz);
     return cudaGetLastError();
@@ -202,7 +202,7 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const Mat3f dm_inv = inverse(dm);
     const Mat3f f = ds * dm_inv;
     const float volume = fabsf(determinant(dm)) / 6.0f;
-    // 0 - x is +0 for x = 0, where -x would be -0.
+    // 0 - x instead of -x, so that no result is -0.
     const Mat3f h = (0.0f - volume) * piola(f, mu, lam) * transpose(dm_inv);
     const float3 f1 = make_float3(h.m[0][0], h.m[1][0], h.m[2][0]);
     const float3 f2 = make_float3(h.m[0][1], h.m[1][1], h.m[2][1]);
@@ -216,8 +216,7 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
 cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const float3* x, float mu, float lam,
                                   float3* forces, int num_tets, int num_nodes, cudaStream_t stream) {
     if (num_tets <= 0) return cudaSuccess;
-    if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
-    if (num_nodes < 1) return cudaErrorInvalidValue;
+    if (num_nodes < 1 || num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_tets + block - 1) / block;
     element_forces<<<grid, block, 0, stream>>>(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes);

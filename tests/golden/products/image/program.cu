@@ -120,7 +120,7 @@ cudaError_t launch_suppress_weaker(const int* response, int low, int* corners, i
     if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (rows > INT_MAX - 1024 * 8) return cudaErrorInvalidConfiguration;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
     const dim3 block(32, 8);
     dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));

@@ -144,7 +144,7 @@ __global__ void measure(const int* __restrict__ spins, int* magnetization, int c
 
 cudaError_t launch_measure(const int* spins, int* magnetization, int count, cudaStream_t stream) {
     if (count <= 0) return cudaSuccess;
-    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     measure<<<grid, block, 0, stream>>>(spins, magnetization, count);

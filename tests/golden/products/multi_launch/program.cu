@@ -12,7 +12,7 @@ void check_cuda(cudaError_t status, const char* file, int line) {
     std::exit(EXIT_FAILURE);
 }
 
-constexpr int NUM_BINS = 256;
+constexpr int LEVELS = 256;
 
 // Sum of the values of the threads of a warp, for each of them.
 __device__ inline int warp_sum(int value) {
@@ -32,8 +32,6 @@ __device__ inline int block_reduce_sum(int value) {
     __syncthreads();
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
-
-constexpr int LEVELS = 256;
 
 // Sum of the values of this thread and all before it in the block.
 __device__ inline int block_scan_sum(int value) {
@@ -76,9 +74,9 @@ cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int height, int
 // Precondition: no element of luma is negative.
 __global__ void count_levels(const int* __restrict__ luma, int* counts, int height, int width) {
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
-    __shared__ int shared_counts[NUM_BINS];
+    __shared__ int shared_counts[LEVELS];
     const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
-    if (thread_in_block < NUM_BINS) shared_counts[thread_in_block] = 0;
+    if (thread_in_block < LEVELS) shared_counts[thread_in_block] = 0;
     __syncthreads();
 
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -90,13 +88,13 @@ __global__ void count_levels(const int* __restrict__ luma, int* counts, int heig
     }
 
     __syncthreads();
-    if (thread_in_block < NUM_BINS) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
+    if (thread_in_block < LEVELS) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
 }
 
 cudaError_t launch_count_levels(const int* luma, int* counts, int height, int width, cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // A thread has 4 elements or more, so that a block has several for each of its atomics.
-    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    // Blocks for 4 elements a thread, so that each has several for each of its atomics.
+    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
     const dim3 block(32, 8);
     dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
@@ -196,7 +194,8 @@ cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma
                                                  int* counts, int* cumulative, int num_pixels, int* table,
                                                  int* equalized, int height, int width,
                                                  cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = cudaMemsetAsync(counts, 0, 256 * sizeof(*counts), stream)) return status;
+    if (const cudaError_t status = cudaMemsetAsync(counts, 0, LEVELS * sizeof(*counts), stream))
+        return status;
     if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
     if (const cudaError_t status = launch_compute_luma(colors, luma, height, width, stream)) return status;
     if (const cudaError_t status = launch_count_levels(luma, counts, height, width, stream)) return status;

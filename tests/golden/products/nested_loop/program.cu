@@ -35,7 +35,7 @@ cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, dou
         int64_t(num_matrices) * rows > INT_MAX / cols)
         return cudaErrorInvalidValue;
     // Rows are usually 12 long: in a wider block, threads would idle.
-    const dim3 block(12, 8, 2);
+    const dim3 block(16, 8, 2);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
                     (num_matrices + block.z - 1) / block.z);
     batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c, num_matrices, rows, cols);

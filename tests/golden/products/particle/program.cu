@@ -89,8 +89,8 @@ cudaError_t launch_advance_charges(const float3* electric, float3 magnetic, floa
                                    float* energies, int n, int nx, int ny, int nz,
                                    cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    if (int64_t(nx) * ny > INT_MAX || int64_t(nx) * ny * nz > INT_MAX) return cudaErrorInvalidValue;
-    if (nx < 2 || ny < 2 || nz < 2) return cudaErrorInvalidValue;
+    if (nx < 2 || ny < 2 || nz < 2 || int64_t(nx) * ny > INT_MAX || int64_t(nx) * ny * nz > INT_MAX)
+        return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
     advance_charges<<<grid, block, 0, stream>>>(electric, magnetic, inv_cell, charge_to_mass, dt, positions,

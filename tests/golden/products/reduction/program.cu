@@ -49,7 +49,7 @@ __global__ void cosine_terms(const float* __restrict__ x, const float* __restric
         thread_sums_2 += y[i] * y[i];
     }
 
-    // One atomic a block: those of all threads would queue for one address.
+    // One atomic a block for each total: those of all threads would queue for the same addresses.
     float block_sums[3] = {thread_sums_0, thread_sums_1, thread_sums_2};
     block_reduce_sums(block_sums);
     if (threadIdx.x == 0) {
@@ -62,7 +62,7 @@ __global__ void cosine_terms(const float* __restrict__ x, const float* __restric
 cudaError_t launch_cosine_terms(const float* x, const float* y, float* sums, int count,
                                 cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    // At most 1,024 blocks: threads stride over the elements that these do not cover.
+    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     cosine_terms<<<grid, block, 0, stream>>>(x, y, sums, count);

@@ -45,8 +45,9 @@ from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluatio
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
-from weft.cuda.passes.invariants import load_once, move_invariants
+from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
+from weft.cuda.passes.loads import load_once
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
     constant_tables,

@@ -14,6 +14,7 @@ from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
+    Call,
     Declare,
     Element,
     Expression,
@@ -101,6 +102,10 @@ BODIES: dict[str, tuple[list[Statement], str]] = {
     "what is done otherwise": (
         [loop("a", If(both(below(TID, TWO), below(A, K)), [store(TID)], [store(A)]))],
         "for if",
+    ),
+    "an end that a function computes": (
+        [For(INT, "a", Literal(INT, 0), Call(INT, "min", [K, TID]), 1, [store(A)])],
+        "a_end for",
     ),
     "what has a comment": (
         [loop("a", Remark("Why."), declared("row", op("+", TID, K)), store(ROW))],

@@ -12,9 +12,6 @@ from weft.cuda.tree import Assign, Binary, Call, Function
 from weft.types import Matrix, Quaternion, Scalar, Type, Vector
 
 _OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
-_OF_VECTORS = {"+": (Vector, Matrix, Quaternion), "-": (Vector, Matrix, Quaternion), "*": Scalar, "/": Scalar}
-"""The operators that vectors and the like have, and what may stand on the right."""
-
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
 
@@ -43,4 +40,4 @@ def _is_compound(operator: str, type: Type, right: Type) -> bool:
         return operator in _OPERATORS and type.name in _TYPES and right == type
     if not isinstance(type, Vector | Matrix | Quaternion) or scalar_of(type).name not in _TYPES:
         return False
-    return isinstance(right, _OF_VECTORS.get(operator, ()))
+    return operator in ("*", "/") if isinstance(right, Scalar) else operator in ("+", "-")

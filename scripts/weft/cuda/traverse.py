@@ -77,7 +77,7 @@ _OWN: dict[type[Statement], tuple[str, ...]] = {
     If: ("test",),
     While: ("test",),
     For: ("start", "stop", "stride"),
-    Share: ("start",),
+    Share: ("start", "last"),
     Shared: ("extents",),
     Return: ("values",),
     Table: ("values",),

@@ -14,6 +14,16 @@ struct Mat3f {
     float m[3][3];
 };
 
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline Mat3f& operator+=(Mat3f& a, const Mat3f& b) { return a = a + b; }
+
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
@@ -38,14 +48,6 @@ __device__ inline Mat3f operator/(const Mat3f& a, float s) {
     return c;
 }
 
-__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
-    }
-    return c;
-}
-
 // Evaluate the matrix exponential of each system by its Taylor series.
 __global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient_matrices, int terms,
                                            Mat3f* __restrict__ exponentials, int n) {
@@ -57,7 +59,7 @@ __global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient
     Mat3f term = identity_Mat3f();
     for (int order = 1; order < terms; ++order) {
         term = term * coefficients / float(order);
-        exponential = exponential + term;
+        exponential += term;
     }
     exponentials[system] = exponential;
 }

@@ -157,8 +157,8 @@ def begins_at_least(launch: Launch, leaf: str, least: float) -> bool:
 
 
 def may_be_wide(launch: Launch, leaf: str) -> bool:
-    """Whether the offset of an element may exceed an int, or that in another array of the kernel: it counts in
-    one type.
+    """Whether the offset of an element may exceed an int, or one in another array of the kernel, which counts
+    in one type.
     """
     parameter = launch.parameters[leaf]
     if parameter.null:

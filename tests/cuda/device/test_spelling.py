@@ -165,3 +165,26 @@ def k(x: wp.array(dtype=float)):
 def test_a_negation_says_what_it_does(tmp_path: Path) -> None:
     text = text_of(tmp_path, SIGNED)
     assert "// 0 - x is +0 for x = 0, where -x would be -0.\n" in text and "Warp" not in text
+
+
+MATRICES = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), m: wp.array(dtype=wp.mat22), y: wp.array(dtype=wp.mat22)):
+    i = wp.tid()
+    volume = wp.abs(x[i])
+    y[i] = {value}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("-volume * m[i] * m[i + 1]", "-volume * m[i]"),
+        ("m[i] * (m[i + 1] * -volume)", "(m[i + 1] * -volume)"),
+        ("-volume * m[i]", "(0.0f - volume) * m[i]"),
+        ("-volume * m[i] + m[i + 1]", "(0.0f - volume) * m[i]"),
+    ],
+    ids=["a factor", "another factor", "what is stored", "a sum"],
+)
+def test_a_product_of_matrices_begins_with_zero(tmp_path: Path, value: str, expected: str) -> None:
+    assert expected in text_of(tmp_path, MATRICES.format(value=value))

@@ -273,7 +273,7 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
 
 
 def _before(block: bool) -> Callable[[Type], Helper]:
-    """Warp: exclusive scans of floats, from which the thread's own value cannot be subtracted."""
+    """Warp: tile_scan_exclusive of floats."""
 
     def helper(type: Type) -> Helper:
         kind = c_type(type)

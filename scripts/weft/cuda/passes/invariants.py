@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.host_names import fresh
-from weft.cuda.traverse import blocks, walk
+from weft.cuda.traverse import above, blocks, place_of, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -29,7 +29,6 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
-    Remark,
     Statement,
     Unary,
     is_blank,
@@ -45,13 +44,6 @@ def move_invariants(function: Function) -> None:
     _move(function.body, {name for name, times in declared.items() if times == 1}, set(found.taken))
 
 
-def above(block: Sequence[Statement], at: int) -> int:
-    """The place above the comment on a statement."""
-    while at and isinstance(block[at - 1], Remark) and not is_blank(block[at - 1]):
-        at -= 1
-    return at
-
-
 def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> None:
     """Move what loops in a block begin with; of variables those alone that are declared `once`."""
     for statement in [*block]:
@@ -59,7 +51,7 @@ def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> Non
             _move(inner, once, taken)
         # A loop with a stride may be over all that there is for a grid, and nothing stands before that.
         if isinstance(statement, For) and statement.stride is None:
-            at = next(at for at, one in enumerate(block) if one is statement)
+            at = place_of(statement, block)
             found = _declarations(statement, once)
             at = above(block, at) if found or isinstance(statement.stop, Call) else at
             block[at:at] = found
@@ -71,7 +63,7 @@ def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> Non
                 statement.stop = Name(statement.type, end)
                 at += 1
             if (test := _test(statement)) is not None:
-                at = next(at for at, one in enumerate(block) if one is statement)
+                at = place_of(statement, block)
                 block[at] = If(test, [statement], [], node=statement.node)
 
 
@@ -81,12 +73,11 @@ def _declarations(loop: For, once: Collection[str]) -> list[Statement]:
     while True:
         own = assigned_names([loop])
         for at, one in enumerate(loop.body):
-            below = at and isinstance(loop.body[at - 1], Remark) and not is_blank(loop.body[at - 1])
             if (
                 isinstance(one, Declare)
                 and one.constant
                 and one.name in once
-                and not below
+                and above(loop.body, at) == at
                 and not one.trailing
             ):
                 value = one.value

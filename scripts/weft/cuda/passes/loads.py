@@ -15,9 +15,17 @@ from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import key_of, names_in
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.names import reserved_at_namespace_scope
-from weft.cuda.passes.invariants import above
 from weft.cuda.sizes import canonical_size
-from weft.cuda.traverse import all_expressions, blocks, children, clone, expressions, rewrite_block, walk
+from weft.cuda.traverse import (
+    above,
+    all_expressions,
+    blocks,
+    children,
+    clone,
+    expressions,
+    rewrite_block,
+    walk,
+)
 from weft.cuda.tree import (
     Binary,
     Cast,
@@ -72,15 +80,16 @@ class _Loads:
         self.launch, self.read, self.places, self.taken = launch, read, places, taken
 
     def run(self, block: list[Statement]) -> None:
+        """Name what the statements of a block, and of the blocks in it, read several times."""
+        left: tuple[Counter[str], ...] = (Counter(), Counter(), Counter())
+        for statement in block:
+            for count, more in zip(left, _counts(statement), strict=True):
+                count.update(more)
+        places = Counter(key_of(one.array) for one in self._elements(all_expressions(block)))
         at = 0
         while at < len(block):
             statement = block[at]
-            if isinstance(statement, For | While):
-                own = filter(self._is_own, self._elements(all_expressions(statement.body)))
-                found = [(element, True) for element in own if isinstance(element.type, Scalar | Vector)]
-            else:
-                found = self._repeated(block[at:])
-            for element, always in found:
+            for element, always in self._candidates(statement, places, *left):
                 name = self._name(element, always)
                 if isinstance(statement, Declare) and statement.constant and statement.value == element:
                     _use(block[at + 1 :], element, statement.name)
@@ -90,10 +99,36 @@ class _Loads:
                     load = Declare(element.type, name, clone(element), True, node=statement.node)
                     block.insert(above(block, at), load)
                     at += 1
+            for count, fewer in zip(left, _counts(statement), strict=True):
+                count.subtract(fewer)
             at += 1
         for statement in block:
             for inner in blocks(statement):
                 self.run(inner)
+
+    def _candidates(
+        self,
+        statement: Statement,
+        places: Mapping[str, int],
+        reads: Mapping[str, int],
+        parts: Mapping[str, int],
+        changed: Mapping[str, int],
+    ) -> list[tuple[Element, bool]]:
+        """Of a loop, the thread's own elements; of others, what the statement reads in any case and the rest
+        of the block, of which `reads`, `parts` and `changed` are, reads again; and whether it must have a
+        name. Of an array that is read in several places, that is the thread's own.
+        """
+        if isinstance(statement, For | While):
+            own = filter(self._is_own, self._elements(all_expressions(statement.body)))
+            return [(element, True) for element in own if isinstance(element.type, Scalar | Vector)]
+        first = self._elements(node for one in expressions(statement) for node in _certain(one))
+        return [
+            (one, parts[key_of(one)] > 1)
+            for one in first
+            if reads[key_of(one)] > 1
+            and not any(changed[name] > 0 for name in names_in(one))
+            and (self._is_own(one) or places[key_of(one.array)] == 1)
+        ]
 
     def _elements(self, nodes: Iterable[Expression]) -> Iterator[Element]:
         """The elements among nodes that may have a name, each once."""
@@ -118,23 +153,6 @@ class _Loads:
         shape = self.launch.parameters[element.array.name].shape
         return places == [canonical_size(one, self.launch.sizes) for one in shape]
 
-    def _repeated(self, block: list[Statement]) -> list[tuple[Element, bool]]:
-        """What the first statement of a block reads in any case and the block reads again, and whether the
-        block reads several parts of it. Of an array with reads in several places, that is the thread's own.
-        """
-        nodes, changed = all_expressions(block), assigned_names(block)
-        reads = Counter(key_of(node) for node in nodes if isinstance(node, Element))
-        parts = Counter(key_of(node.value) for node in nodes if isinstance(node, Member | Component))
-        arrays = Counter(key_of(one.array) for one in self._elements(nodes))
-        first = self._elements(node for one in expressions(block[0]) for node in _certain(one))
-        return [
-            (element, parts[key_of(element)] > 1)
-            for element in first
-            if reads[key_of(element)] > 1
-            and names_in(element).isdisjoint(changed)
-            and (self._is_own(element) or arrays[key_of(element.array)] == 1)
-        ]
-
     def _name(self, element: Element, always: bool) -> str | None:
         """A name that is free: that of one of several, or else, if there must be one, with its place."""
         assert isinstance(element.array, Name)
@@ -149,6 +167,14 @@ class _Loads:
                 pass
         free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
         return next(free, None)
+
+
+def _counts(statement: Statement) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """How often a statement reads elements and parts of elements, by their keys, and the names it changes."""
+    nodes = all_expressions([statement])
+    reads = Counter(key_of(node) for node in nodes if isinstance(node, Element))
+    parts = Counter(key_of(node.value) for node in nodes if isinstance(node, Member | Component))
+    return reads, parts, Counter(assigned_names([statement]))
 
 
 def _certain(node: Expression) -> Iterator[Expression]:

@@ -88,17 +88,19 @@ def _by_block(
     """Each thread has one element; those beyond the tile come last, and nothing is made of theirs."""
     kind = target.element
     part, scanned = builder.names.fresh("part"), builder.names.fresh("scanned")
+    # What was added to a sum of floats cannot be subtracted again.
+    leaves_out = exclusive and isinstance(kind, Scalar) and kind.is_float
 
     def give(coordinates: Coordinates) -> list[Statement]:
         return [Assign(Name(kind, part), "", tile.at(coordinates))]
 
     def take(coordinates: Coordinates) -> list[Statement]:
         result: Expression = Name(kind, scanned)
-        if exclusive and not kind.is_float:
+        if exclusive and not leaves_out:
             result = Binary(kind, "-", result, Name(kind, part))
         return [Assign(target.at(coordinates), "", result)]
 
-    name = f"{who(builder)}_{'sum_before' if exclusive and kind.is_float else f'scan_{operation}'}"
+    name = f"{who(builder)}_{'sum_before' if leaves_out else f'scan_{operation}'}"
     scan = Call(kind, name, [Name(kind, part)], (name, (kind,)), Effect.COLLECTIVE, "total")
     beyond = [Assign(Name(kind, part), "", zero(kind))] if tile.size < builder.block_dim else []
     return [

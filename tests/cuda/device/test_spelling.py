@@ -188,3 +188,13 @@ def kernel(x: wp.array(dtype=float), m: wp.array(dtype=wp.mat22), y: wp.array(dt
 )
 def test_a_product_of_matrices_begins_with_zero(tmp_path: Path, value: str, expected: str) -> None:
     assert expected in text_of(tmp_path, MATRICES.format(value=value))
+
+
+def test_a_shift_of_64_bits_is_by_an_int(tmp_path: Path) -> None:
+    lines = (
+        "@wp.kernel",
+        "def kernel(x: wp.array(dtype=wp.uint64), k: int):",
+        "    i = wp.tid()",
+        "    x[i] = x[i] << wp.uint64(k)",
+    )
+    assert "x[i] <<= k;" in text_of(tmp_path, "\n".join(["", *lines, ""]))

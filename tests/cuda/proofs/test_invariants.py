@@ -80,6 +80,10 @@ BODIES: dict[str, tuple[list[Statement], str]] = {
         [loop("a", declared("row", op("*", TID, K)), declared("col", op("+", ROW, TWO)), store(COL))],
         "row col for",
     ),
+    "a clamp": (
+        [loop("a", declared("row", Call(INT, "max", [op("-", TID, TWO), Literal(INT, 0)])), store(ROW))],
+        "row for",
+    ),
     "what a turn changes": (
         [
             Declare(INT, "s", TID),

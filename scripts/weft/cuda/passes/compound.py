@@ -37,7 +37,8 @@ def use_compound_assignments(function: Function) -> None:
 def _is_compound(operator: str, type: Type, right: Type) -> bool:
     """Whether there is an operator that changes a value of a type by one of another."""
     if isinstance(type, Scalar):
-        return operator in _OPERATORS and type.name in _TYPES and right == type
+        fits = right == type or operator in ("<<", ">>")
+        return operator in _OPERATORS and type.name in _TYPES and fits
     if not isinstance(type, Vector | Matrix | Quaternion) or scalar_of(type).name not in _TYPES:
         return False
     return operator in ("*", "/") if isinstance(right, Scalar) else operator in ("+", "-")

@@ -24,6 +24,7 @@ from weft.cuda.tree import (
     Conditional,
     Declare,
     Expression,
+    Extent,
     For,
     Function,
     If,
@@ -34,7 +35,7 @@ from weft.cuda.tree import (
     is_blank,
 )
 
-_Arithmetic = Name | Literal | Unary | Binary | Cast | Conditional
+_Arithmetic = Name | Literal | Extent | Unary | Binary | Cast | Conditional
 
 
 def move_invariants(function: Function) -> None:
@@ -124,7 +125,7 @@ def _is_same(value: Expression, own: Collection[str]) -> bool:
     """Whether a value is made by arithmetic of what the loop does not change."""
     nodes = walk(value)
     return all(
-        isinstance(node, _Arithmetic)
+        (isinstance(node, _Arithmetic) or (isinstance(node, Call) and node.function in ("min", "max")))
         and not (isinstance(node, Name) and node.name in own)
         and not (isinstance(node, Binary) and node.operator in "/%" and node.type == INT)
         for node in nodes

@@ -353,9 +353,11 @@ class _Prover(Simplifier):
             case Binary(operator="%", type=kind, left=left, right=Literal(value=2)) if kind == INT:
                 if natural(left, state):
                     return Binary(INT, "&", left, Literal(INT, 1))
-            case Binary(operator="<<" | ">>", right=Cast(type=kind, operand=amount)):
+            case Binary(
+                operator="<<" | ">>", right=Cast(type=Scalar(is_integer=True) as kind, operand=amount)
+            ):
                 # Bits are counted alike by numbers with a sign and without: no shift is by a negative number.
-                if kind in _WORDS and amount.type in _WORDS:
+                if kind.bytes >= INT.bytes and amount.type in _WORDS:
                     expression.right = amount
             case Binary(in_range=True, left=left, right=right):
                 return TRUE if self.analyzer.below(left, right, state) else expression

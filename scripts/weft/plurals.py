@@ -18,7 +18,7 @@ IRREGULAR = {
 }
 """Plurals by their singular, where `singular` does not find it by its end."""
 
-_SINGULAR = {several: one for one, several in IRREGULAR.items()}
+_SINGULAR = {several: one for one, several in IRREGULAR.items()} | {"radii": "radius"}
 _NO_PLURALS = frozenset(
     """
     abs alias atlas bias canvas cos eps gas lens lhs pos rhs rms series species

@@ -37,6 +37,7 @@ from weft.cuda.passes.block_rows import add_up_rows
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.block_strides import stride_blocks
 from weft.cuda.passes.block_totals import reduce_in_blocks
+from weft.cuda.passes.clamps import drop_idle_clamps
 from weft.cuda.passes.components import write_out_components
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
@@ -46,8 +47,9 @@ from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluatio
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
 from weft.cuda.passes.first_thread import reduce_for_first_thread
-from weft.cuda.passes.invariants import load_once, move_invariants
+from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
+from weft.cuda.passes.loads import load_once
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
     constant_tables,
@@ -328,6 +330,15 @@ def _compare_borders_of_any_size(unit: Unit) -> None:
     _compare(unit, largest, frozenset(unit.launch.parameters))
 
 
+def _drop_idle_clamps(unit: Unit) -> None:
+    """No `max(i - 1, 0)` where i is above zero."""
+    assert unit.points_to is not None
+    launch, written, ignored = unit.launch, unit.points_to.written_leaves(), frozenset(unit.launch.parameters)
+    largest, *_ = launch_assumptions.size_limits(launch, asked_extents(unit.functions))
+    for function in unit.functions:
+        drop_idle_clamps(function, launch, Analyzer(launch, function, written, largest, ignored))
+
+
 def _prove(unit: Unit) -> None:
     """Indices that cannot be negative, divisions that need not round down; what a launcher has to refuse."""
     assert unit.points_to is not None
@@ -568,6 +579,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "order_evaluation_and_declare": _order_evaluation_and_declare,
     "take_one_turn": _take_one_turn,
     "compare_borders_of_any_size": _compare_borders_of_any_size,
+    "drop_idle_clamps": _drop_idle_clamps,
     "prove": _prove,
     "compare_borders": _compare_borders,
     "drop_zero_signs": _drop_zero_signs,

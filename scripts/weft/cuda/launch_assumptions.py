@@ -154,7 +154,9 @@ def begins_at_least(launch: Launch, leaf: str, least: float) -> bool:
 
 
 def may_be_wide(launch: Launch, leaf: str) -> bool:
-    """Whether the offset of an element may exceed an int."""
+    """Whether the offset of an element may exceed an int, or one in another array of the kernel, which counts
+    in one type.
+    """
     parameter = launch.parameters[leaf]
     if parameter.null:
         return False
@@ -170,7 +172,12 @@ def may_be_wide(launch: Launch, leaf: str) -> bool:
         return sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides, strict=True)) > (
             LARGEST_INT
         )
-    return may_be_wide_product(launch, parameter.shape)
+    if not any(size_names(size) for size in parameter.shape):
+        return may_be_wide_product(launch, parameter.shape)
+    return any(
+        len(one.shape) > 1 and not one.strides and may_be_wide_product(launch, one.shape)
+        for one in launch.parameters.values()
+    )
 
 
 def has_int_offsets(launch: Launch, leaf: str) -> bool:

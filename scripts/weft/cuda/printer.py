@@ -230,7 +230,9 @@ class Printer:
                 return str(operand.value)
             if isinstance(operand.type, Scalar) and operand.type.bytes == 8:
                 return f"{c_type(operand.type)}({operand.value})"
-        return text
+        other = binary.right if operand is binary.left else binary.left
+        widened = _is_widened(operand) and other.type == operand.type and not _is_constant(other)
+        return text.removesuffix("ll") if widened else text
 
     def _cast(self, type: Type, operand: Expression) -> tuple[str, int]:
         if isinstance(operand, Binary) and isinstance(type, Scalar) and operand.type == type:
@@ -358,6 +360,8 @@ class Printer:
         value = self.expression(statement.value) if divides else self._stored(statement.value)
         if isinstance(statement.value, Literal) and statement.operator in ("<<", ">>"):
             value = str(statement.value.value)
+        if statement.operator and _is_widened(statement.value):
+            value = value.removesuffix("ll")
         return f"{target} {statement.operator}= {value};"
 
     def _unpack(self, statement: Unpack) -> list[str]:
@@ -456,3 +460,12 @@ def _is_below_zero(start: Expression) -> bool:
 def _is_small(type: Type) -> bool:
     """Whether C++ would compute values of this type as `int`."""
     return isinstance(type, Scalar) and type.is_integer and type.bytes < 4
+
+
+def _is_widened(value: Expression) -> bool:
+    """Whether an integer of 64 bits may be written as an int beside another of 64 bits."""
+    return isinstance(value, Literal) and value.type == Scalar("int64") and abs(int(value.value)) < 2**31
+
+
+def _is_constant(value: Expression) -> bool:
+    return all(isinstance(node, Literal | Unary | Binary) for node in walk(value))

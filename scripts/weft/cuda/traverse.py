@@ -32,6 +32,7 @@ from weft.cuda.tree import (
     Name,
     Native,
     Pointee,
+    Remark,
     Reshaped,
     Result,
     Return,
@@ -43,6 +44,7 @@ from weft.cuda.tree import (
     Unary,
     Unpack,
     While,
+    is_blank,
 )
 
 _PARTS: dict[type[Expression], tuple[str, ...]] = {
@@ -77,7 +79,7 @@ _OWN: dict[type[Statement], tuple[str, ...]] = {
     If: ("test",),
     While: ("test",),
     For: ("start", "stop", "stride"),
-    Share: ("start",),
+    Share: ("start", "last"),
     Shared: ("extents",),
     Return: ("values",),
     Table: ("values",),
@@ -306,6 +308,18 @@ def nodes_of(found: list[Statement]) -> list[Expression]:
         if read is not None:
             roots += read(statement)
     return _walk_all(roots)
+
+
+def place_of(statement: Statement, block: Sequence[Statement]) -> int:
+    """The position of a statement in its block."""
+    return next(at for at, one in enumerate(block) if one is statement)
+
+
+def above(block: Sequence[Statement], position: int) -> int:
+    """The place above the comment on the statement of a block at a position."""
+    while position and isinstance(one := block[position - 1], Remark) and not is_blank(one):
+        position -= 1
+    return position
 
 
 def rewrite_block(block: list[Statement], change: Callable[[Expression], Expression]) -> None:

@@ -301,13 +301,14 @@ class Share(Statement):
     """`body` for each element of a tile, in row-major order element e by thread e % blockDim.x.
 
     `shape` has the extents above one, `coordinates` a name for each. With `start`, which only tiles of one
-    dimension have, the first thread begins there.
+    dimension have, the first thread begins there, and with `last` the elements end there.
     """
 
     shape: tuple[int, ...]
     coordinates: tuple[str, ...]
     body: list[Statement]
     start: Expression | None = None
+    last: Expression | None = None
 
 
 @dataclasses.dataclass

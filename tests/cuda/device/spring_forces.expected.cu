@@ -38,9 +38,10 @@ __global__ void spring_forces(const float3* __restrict__ position, const int2* _
     const int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= spring_count) return;
 
+    const int2 end = ends[s];
     // Both ends get the same force, in opposite directions.
-    const int i = ends[s].x;
-    const int j = ends[s].y;
+    const int i = end.x;
+    const int j = end.y;
     const float3 f = hooke(position[i], position[j], springs[s]);
     add_atomically(&force[i], f);
     add_atomically(&force[j], -f);

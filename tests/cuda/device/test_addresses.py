@@ -52,7 +52,7 @@ def test_no_clamp_but_that_of_the_texture(tmp_path: Path, lines: tuple[str, ...]
     [
         ("y[i, j] = image[wp.min(i, rows - 2), j]",),
         ("y[i, j] = image[wp.max(i, 1), j]",),
-        ("y[i, j] = image[wp.min(j, width - 1), j]",),
+        ("y[i, j] = image[wp.min(i, width - 1), j]",),
         ("k = wp.max(i - 1, 0)", "y[i, j] = image[k, j] + float(k)"),
         ("k = wp.min(j + 1, width - 1)", "y[i, j] = image[i, k] + image[k, j]"),
         ("k = wp.max(i * i, 0)", "y[i, j] = image[wp.max(k + 1, 0), j]"),

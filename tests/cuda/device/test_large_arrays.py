@@ -80,3 +80,9 @@ def test_offsets_that_fit_into_an_int_are_ints(tmp_path: Path) -> None:
     kernel = device_of(tmp_path, KERNELS + bounded).kernel
     assert "size_t" not in kernel
     assert "int64_t" not in kernel
+
+
+def test_one_kernel_counts_in_one_type(tmp_path: Path) -> None:
+    fits = DESCRIBED.replace('["n", "n"]', '["7", "(n + 6) // 7"]')
+    large = fits.replace('"a": {"shape": ["7", "(n + 6) // 7"]', '"a": {"shape": ["n", "n"]')
+    assert "out[size_t(i) * " in device_of(tmp_path, KERNELS + large).kernel

@@ -1,4 +1,4 @@
-"""What a thread's loops read again and again of its own element is loaded once."""
+"""What a thread reads several times is loaded once, and has the name of one of several."""
 
 from pathlib import Path
 
@@ -34,15 +34,51 @@ def test_an_element_has_the_name_of_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "load", "use"),
+    [
+        ("sums[i] = points[i][0] * points[i][1]", "point = points[i]", "point.x * point.y"),
+        ("j = i // 2\n    sums[i] = points[j][0] * points[j][1]", "point = points[j]", "point.x * point.y"),
+        (
+            "for k in range(i):\n        sums[i] += points[k][0] * points[k][2]",
+            "point = points[k]",
+            "point.x * point.z",
+        ),
+        ("p = points[i]\n    sums[i] = p[0] * points[i][1]", "p = points[i]", "p.x * p.y"),
+        (
+            "point = 2.0\n    sums[i] = points[i][0] * points[i][1] * point",
+            "point_i = points[i]",
+            "point_i.x * point_i.y",
+        ),
+    ],
+    ids=["its own", "another", "in a loop", "what has a name", "a name that is taken"],
+)
+def test_an_element_of_which_parts_are_read(tmp_path: Path, body: str, load: str, use: str) -> None:
+    found = text(tmp_path, body)
+    assert f"const float3 {load};" in found and use in found
+
+
+@pytest.mark.parametrize(
     ("body", "role", "extent"),
     [
         (LOOP + ADD + "\n        points[i] *= 2.0", "inout", "n"),
         ("if i < 3:\n        sums[i] = points[i][0]\n    " + LOOP + ADD, "in", "n // 2 + 1"),
-        ("point = 2.0\n    " + LOOP + ADD + " * point", "in", "n"),
         ("sums[i] = points[i][0]", "in", "n"),
+        ("if sums[i] > 0.0 and points[i][0] > 0.0:\n        sums[i] = points[i][1]", "in", "n"),
+        ("sums[i] = points[i // 2][0] - points[i // 2][1] * points[i // 3][2]", "in", "n"),
+        ("j = i // 2\n    sums[i] = points[j][0]\n    j = i // 3\n    sums[i] += points[j][0]", "in", "n"),
+        ("sums[i] = points[0][0] * points[0][1]", "in", "n"),
         ("rows = points\n    " + LOOP + ADD.replace("points", "rows"), "in", "n"),
     ],
-    ids=["what is written", "what may not be there", "a name that is taken", "no loop", "a view"],
+    ids=[
+        "what is written",
+        "what may not be there",
+        "what is read once",
+        "what may not be read at all",
+        "one of several places",
+        "a place that changes",
+        "an element that is not one of several",
+        "a view",
+    ],
 )
 def test_an_element_is_loaded_where_it_is_read(tmp_path: Path, body: str, role: str, extent: str) -> None:
     assert "const float3 point = " not in text(tmp_path, body, role, extent)

@@ -110,7 +110,7 @@ STEPS = {
     "two below": ("i + 2 < a.shape[0]", "a[i + 2, j]", "a[index + 2 * size_t(m)]"),
     "as far as a variable says": ("j + i < a.shape[1]", "a[i, j + i]", "a[index + i]"),
     "the first of the row": ("i > 0", "a[i, 0]", "a[row_start]"),
-    "another row": ("i > 0", "a[wp.max(i - 1, 0), j]", "a[size_t(max(i - 1, 0)) * m + j]"),
+    "another row": ("i > 0", "a[wp.max(i - 2, 0), j]", "a[size_t(max(i - 2, 0)) * m + j]"),
 }
 
 

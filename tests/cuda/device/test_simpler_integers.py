@@ -325,3 +325,35 @@ UNKNOWN_BITS = MASKED.replace("i & 1", "x[i] & -2")
 )
 def test_an_index_that_may_be_negative_is_wrapped(program: str, tmp_path: Path) -> None:
     assert "wrap_index" in text_of(tmp_path, program)
+
+
+CLAMP = """
+@wp.kernel
+def kernel(x: wp.array(dtype=int), k: int, y: wp.array(dtype=int)):
+    i = wp.tid()
+    if {test}:
+        y[i] = 1
+
+
+LAUNCH = {{"kernel": {{"dims": ["n"], "parameters": {{
+    "x": {{"shape": ["n"], "values": {{"integers": [0, 9]}}}},
+    "k": {{"values": {{"constant": 3}}}},
+    "y": {{"role": "out", "shape": ["n"]}},
+}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("i == 0 or x[wp.max(i - 1, 0)] > 3", "i == 0 || x[i - 1] > 3"),
+        ("i > 0 and x[wp.max(i - 1, 0)] > 3", "i > 0 && x[i - 1] > 3"),
+        ("x[wp.min(i, x.shape[0] - 1)] > 3", "x[i] > 3"),
+        ("i == 1 or x[wp.max(i - 1, 0)] > 3", "i == 1 || x[max(i - 1, 0)] > 3"),
+        ("wp.min(i + 1, x.shape[0] - 1) > 3", "min(i + 1, n - 1) > 3"),
+        ("wp.max(k, 0) > i", "max(k, 0) > i"),
+    ],
+    ids=["behind or", "behind and", "in the launch", "another place", "the next", "what a caller gives"],
+)
+def test_a_clamp_that_cannot_act_is_left_out(tmp_path: Path, test: str, expected: str) -> None:
+    assert f"if ({expected})" in text_of(tmp_path, CLAMP.format(test=test))

@@ -165,3 +165,36 @@ def k(x: wp.array(dtype=float)):
 def test_a_negation_says_what_it_does(tmp_path: Path) -> None:
     text = text_of(tmp_path, SIGNED)
     assert "// 0 - x instead of -x, so that no result is -0.\n" in text and "Warp" not in text
+
+
+MATRICES = """
+@wp.kernel
+def kernel(x: wp.array(dtype=float), m: wp.array(dtype=wp.mat22), y: wp.array(dtype=wp.mat22)):
+    i = wp.tid()
+    volume = wp.abs(x[i])
+    y[i] = {value}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("-volume * m[i] * m[i + 1]", "-volume * m[i]"),
+        ("m[i] * (m[i + 1] * -volume)", "(m[i + 1] * -volume)"),
+        ("-volume * m[i]", "(0.0f - volume) * m[i]"),
+        ("-volume * m[i] + m[i + 1]", "(0.0f - volume) * m[i]"),
+    ],
+    ids=["a factor", "another factor", "what is stored", "a sum"],
+)
+def test_a_product_of_matrices_begins_with_zero(tmp_path: Path, value: str, expected: str) -> None:
+    assert expected in text_of(tmp_path, MATRICES.format(value=value))
+
+
+def test_a_shift_of_64_bits_is_by_an_int(tmp_path: Path) -> None:
+    lines = (
+        "@wp.kernel",
+        "def kernel(x: wp.array(dtype=wp.uint64), k: int):",
+        "    i = wp.tid()",
+        "    x[i] = x[i] << wp.uint64(k)",
+    )
+    assert "x[i] <<= k;" in text_of(tmp_path, "\n".join(["", *lines, ""]))

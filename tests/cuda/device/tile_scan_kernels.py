@@ -47,6 +47,22 @@ def scans_of_floats(
 
 
 @wp.kernel
+def scans_in_any_order(x: wp.array2d(dtype=float), o: wp.array2d(dtype=float)):
+    """All threads scan together, where the order of sums is open."""
+    i = wp.tid()
+    t = wp.tile_load(x[i], shape=50)
+    wp.tile_store(o[i], wp.tile_scan_exclusive(t) - 3.0 * wp.tile_scan_inclusive(t))
+
+
+@wp.kernel
+def scans_of_whole_floats(x: wp.array2d(dtype=float), o: wp.array2d(dtype=float)):
+    """No order changes sums of whole numbers; a block of one warp."""
+    i = wp.tid()
+    t = wp.tile_load(x[i], shape=32)
+    wp.tile_store(o[i], wp.tile_scan_exclusive(t) + 0.5 * t)
+
+
+@wp.kernel
 def scans_of_long_tiles(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int)):
     """More elements than threads."""
     i = wp.tid()
@@ -89,6 +105,23 @@ LAUNCH = {
             "p": {"role": "out", "shape": ["n", 100]},
             "q": {"role": "out", "shape": ["n", 100]},
             "r": {"role": "out", "shape": ["n", 100]},
+        },
+    },
+    "scans_in_any_order": {
+        "dims": ["n"],
+        "block_dim": 64,
+        "equality": "bounded",
+        "parameters": {
+            "x": {"shape": ["n", 50], "values": {"uniform": [-1.0, 1.0]}},
+            "o": {"role": "out", "shape": ["n", 50]},
+        },
+    },
+    "scans_of_whole_floats": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "x": {"shape": ["n", 32], "values": {"integers": [-9, 9]}},
+            "o": {"role": "out", "shape": ["n", 32]},
         },
     },
     "scans_of_long_tiles": {

@@ -3,6 +3,7 @@
 import warp as wp
 
 SIZE = wp.constant(7)
+MANY = wp.constant(40)
 
 
 @wp.kernel
@@ -46,6 +47,18 @@ def solves_columns(a: wp.array3d(dtype=float), b: wp.array3d(dtype=float), x: wp
     wp.tile_store(x[i, 2], y)
 
 
+@wp.kernel
+def solves_in_any_order(a: wp.array3d(dtype=float), b: wp.array2d(dtype=float), x: wp.array3d(dtype=float)):
+    """Sums may have another order than Warp's; of the unknowns, a thread has none, one or two."""
+    i = wp.tid()
+    t = wp.tile_load(a[i], shape=(MANY, MANY), storage="shared")
+    d = wp.tile_full(shape=MANY, value=60.0, dtype=float, storage="shared")
+    m = wp.tile_diag_add(t, d)
+    y = wp.tile_load(b[i], shape=MANY, storage="shared")
+    wp.tile_store(x[i, 0], wp.tile_upper_solve(m, y))
+    wp.tile_store(x[i, 1], wp.tile_cholesky_solve(wp.tile_cholesky(m), y))
+
+
 LAUNCH = {
     "factors": {
         "dims": ["n"],
@@ -72,6 +85,16 @@ LAUNCH = {
             "a": {"shape": ["n", 7, 7], "values": {"uniform": [-4.0, 8.0]}},
             "b": {"shape": ["n", 7, 5], "values": {"uniform": [-4.0, 8.0]}},
             "x": {"role": "out", "shape": ["n", 3, 7, 5]},
+        },
+    },
+    "solves_in_any_order": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "equality": "bounded",
+        "parameters": {
+            "a": {"shape": ["n", 40, 40], "values": {"uniform": [-1.0, 1.0]}},
+            "b": {"shape": ["n", 40], "values": {"uniform": [-4.0, 8.0]}},
+            "x": {"role": "out", "shape": ["n", 2, 40]},
         },
     },
 }

@@ -14,6 +14,7 @@ from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
+    Call,
     Declare,
     Element,
     Expression,
@@ -79,6 +80,10 @@ BODIES: dict[str, tuple[list[Statement], str]] = {
         [loop("a", declared("row", op("*", TID, K)), declared("col", op("+", ROW, TWO)), store(COL))],
         "row col for",
     ),
+    "a clamp": (
+        [loop("a", declared("row", Call(INT, "max", [op("-", TID, TWO), Literal(INT, 0)])), store(ROW))],
+        "row for",
+    ),
     "what a turn changes": (
         [
             Declare(INT, "s", TID),
@@ -101,6 +106,10 @@ BODIES: dict[str, tuple[list[Statement], str]] = {
     "what is done otherwise": (
         [loop("a", If(both(below(TID, TWO), below(A, K)), [store(TID)], [store(A)]))],
         "for if",
+    ),
+    "an end that a function computes": (
+        [For(INT, "a", Literal(INT, 0), Call(INT, "min", [K, TID]), 1, [store(A)])],
+        "a_end for",
     ),
     "what has a comment": (
         [loop("a", Remark("Why."), declared("row", op("+", TID, K)), store(ROW))],

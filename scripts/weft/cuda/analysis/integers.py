@@ -33,7 +33,15 @@ from weft.cuda.analysis.state import State, merge
 from weft.cuda.c_types import component_names
 from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name
 from weft.cuda.sizes import size_expression
-from weft.cuda.traverse import blocks, expressions, statements, walk
+from weft.cuda.traverse import (
+    LEAVES,
+    blocks,
+    expressions,
+    replace_children,
+    rewrite_own,
+    statements,
+    walk,
+)
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -65,6 +73,8 @@ _Place = Element | Member
 _LARGEST = 2**31 - 1
 _LARGEST_BLOCK = 1024
 _INT64 = Scalar("int64")
+
+TRUE = Literal(BOOL, True)
 
 _ROUNDS = 6
 """How often the intervals of a loop are tried before nothing is taken to be known."""
@@ -448,6 +458,44 @@ class IntegerFlow(Dataflow[State]):
     def rises(self, loop: For, state: State) -> bool:
         """Whether a loop's stride is proved to be positive."""
         return loop.stride is not None and self.analyzer.below(Literal(INT, 0), loop.stride, state)
+
+
+class Simplifier(IntegerFlow):
+    """Puts simpler expressions in place of others, each with what is known where it is evaluated."""
+
+    def simplified(self, expression: Expression, state: State) -> Expression:
+        """An expression whose parts are simplified."""
+        raise NotImplementedError
+
+    def visit(self, statement: Statement, state: State) -> None:
+        rewrite_own(statement, lambda expression: self._simpler(expression, state))
+
+    def _simpler(self, expression: Expression, state: State) -> Expression:
+        """The expression with what is proved of its parts, which are evaluated under their conditions."""
+        if expression.__class__ in LEAVES:
+            return expression
+        match expression:
+            case Conditional(test=test, eager=eager):
+                then, other = (state if eager else self._under(state, test, holds) for holds in (True, False))
+                expression.test = self._simpler(test, state)
+                expression.then = self._simpler(expression.then, then)
+                expression.otherwise = self._simpler(expression.otherwise, other)
+                return expression.then if expression.test == TRUE else expression
+            case Binary(operator="&&" | "||" as operator, left=left, right=right):
+                after = self._under(state, left, operator == "&&")
+                expression.left = self._simpler(left, state)
+                expression.right = self._simpler(right, after)
+                if operator == "&&" and expression.left == TRUE:
+                    return expression.right
+                return expression.left if operator == "&&" and expression.right == TRUE else expression
+            case _:
+                replace_children(expression, lambda part: self._simpler(part, state))
+                return self.simplified(expression, state)
+
+    def _under(self, state: State, test: Expression, holds: bool) -> State:
+        found = state.copy()
+        self.analyzer.assume(found, test, holds)
+        return found
 
 
 def _steps_within(first: Interval, interval: Interval, step: int) -> Interval:

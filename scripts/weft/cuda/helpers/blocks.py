@@ -272,6 +272,38 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
     return helper
 
 
+def _before(block: bool) -> Callable[[Type], Helper]:
+    """Warp: tile_scan_exclusive of floats."""
+
+    def helper(type: Type) -> Helper:
+        kind = c_type(type)
+        lane = "threadIdx.x % 32"
+        shifted = [
+            "value = __shfl_up_sync(0xffffffffu, value, 1);",
+            f"if ({lane} == 0) value = {_zero(type)};",
+        ]
+        body = ["value = warp_scan_sum(value);"]
+        if block:
+            body = [
+                f"__shared__ {kind} partial[32];",
+                *body,
+                f"if ({lane} == 31) partial[threadIdx.x / 32] = value;",
+                "__syncthreads();",
+                *shifted,
+                "const int own = threadIdx.x / 32;",
+                "for (int warp = 0; warp < own; ++warp) value += partial[warp];",
+            ]
+        else:
+            body += shifted
+        where = "block" if block else "warp"
+        comment = f"Sum of the values of all threads before this one in the {where}."
+        defined = _shared if block else define
+        needs = (("warp_scan_sum", (type,)),)
+        return defined(f"{kind} {where}_sum_before({kind} value)", [*body, "return value;"], comment, needs)
+
+    return helper
+
+
 def _running_sum(type: Type) -> Helper:
     kind = c_type(type)
     body = [
@@ -360,6 +392,7 @@ def _exchanges(who: str, block: bool) -> dict[str, Callable[..., Helper]]:
         f"{who}_min_max": functools.partial(_extremes, block=block),
         f"{who}_sort": functools.partial(_sort, block=block),
         f"{who}_scan_sum": _scan("sum", "Sum", block),
+        f"{who}_sum_before": _before(block),
         f"{who}_scan_min": _scan("min", "Smallest", block),
         f"{who}_scan_max": _scan("max", "Largest", block),
     }

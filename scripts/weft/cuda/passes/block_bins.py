@@ -315,10 +315,9 @@ def _by_bins(
     stride = functools.reduce(functools.partial(Binary, INT, "*"), sizes)
     for (count, size), group in itertools.groupby(bins, lambda one: (one.count, one.size)):
         if count <= threads:
+            body = [line for one in group for line in work(one, clone(thread))]
             test = Binary(BOOL, "<", thread, Literal(INT, count, size=size))
-            lines.append(
-                If(test, [line for one in group for line in work(one, clone(thread))], [], divergent=True)
-            )
+            lines += body if count == threads else [If(test, body, [], divergent=True)]
         else:
             body = [line for one in group for line in work(one, Name(INT, bin))]
             lines.append(For(INT, bin, thread, Literal(INT, count, size=size), 1, body, stride))

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_names
-from weft.cuda.traverse import all_expressions, blocks, statements
+from weft.cuda.traverse import above, all_expressions, blocks, statements
 from weft.cuda.tree import (
     Assign,
     Declare,
     Function,
     Name,
-    Remark,
     Statement,
     Threads,
     Unpack,
@@ -135,9 +134,8 @@ class _Declarer:
                 first.constant = not any(found.changes_after(block, position, n) for n in first.names)
             elif name not in self.unread:
                 value = zero(self.types[name]) if name in found.exposed(block) else None
-                while position and isinstance(before := block[position - 1], Remark) and before.text:
-                    position -= 1
-                unset.setdefault(position, []).append(Declare(self.types[name], name, value, node=first.node))
+                place = above(block, position)
+                unset.setdefault(place, []).append(Declare(self.types[name], name, value, node=first.node))
         for position in sorted(unset, reverse=True):
             block[position:position] = unset[position]
 

@@ -6,7 +6,7 @@ says why.
 
 from __future__ import annotations
 
-from weft.cuda.traverse import all_expressions, blocks, own_nodes
+from weft.cuda.traverse import above, all_expressions, blocks, own_nodes
 from weft.cuda.tree import Binary, Expression, Function, Remark, Statement
 
 _NEGATION = "0 - x instead of -x, so that no result is -0."
@@ -25,9 +25,7 @@ def _negates(nodes: list[Expression]) -> bool:
 def _insert(block: list[Statement]) -> bool:
     for position, statement in enumerate(block):
         if _negates(own_nodes(statement)):
-            while position and isinstance(before := block[position - 1], Remark) and before.text:
-                position -= 1
-            block.insert(position, Remark(_NEGATION))
+            block.insert(above(block, position), Remark(_NEGATION))
             return True
         if any(_insert(inner) for inner in blocks(statement)):
             return True

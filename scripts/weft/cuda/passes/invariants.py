@@ -2,117 +2,69 @@
 
 Before: `for b in …: { row = i + a; col = j + b; if row < rows and col < cols: … }`. After: `row` is declared
 before the loop, and the loop is in `if (row < rows)`; what is left of the test stays in it. Only arithmetic
-moves, which has no effects: a load could meet a store, and a division a zero. An exception is the thread's
-own element of an array that nobody writes: `points[i]` is loaded once, as `point`.
+moves, which has no effects: a load could meet a store, and a division a zero. An end that a function
+computes, such as `min(i + 4, n)` of a loop over k, is `k_end`, before the loop.
 """
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-from weft.cuda import launch_assumptions
-from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import assigned_names, contents
-from weft.cuda.names import reserved_at_namespace_scope
-from weft.cuda.sizes import canonical_size
-from weft.cuda.traverse import all_expressions, blocks, clone, rewrite_block, statements, walk
+from weft.cuda.host_names import fresh
+from weft.cuda.traverse import above, blocks, place_of, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
     Binary,
+    Call,
     Cast,
     Conditional,
     Declare,
-    Element,
     Expression,
+    Extent,
     For,
     Function,
     If,
     Literal,
     Name,
-    Remark,
     Statement,
-    Threads,
     Unary,
-    While,
     is_blank,
 )
-from weft.launch import Launch
-from weft.plurals import singular
-from weft.types import Scalar, Vector
 
-_Arithmetic = Name | Literal | Unary | Binary | Cast | Conditional
+_Arithmetic = Name | Literal | Extent | Unary | Binary | Cast | Conditional
 
 
 def move_invariants(function: Function) -> None:
     """Run the pass on one function, whose extents are still asked of arrays."""
-    declared = Counter(one.name for one in statements(function.body) if isinstance(one, Declare))
-    _move(function.body, {name for name, times in declared.items() if times == 1})
+    found = contents(function)
+    declared = Counter(one.name for one in found.statements if isinstance(one, Declare))
+    _move(function.body, {name for name, times in declared.items() if times == 1}, set(found.taken))
 
 
-def load_once(kernel: Function, launch: Launch, written: Collection[str]) -> None:
-    """Load the elements of a thread that its loops read before the first of them."""
-    threads = next((one for one in kernel.body if isinstance(one, Threads)), None)
-    if threads is None or launch.inferred_dims:
-        return
-    held = contents(kernel)
-    dims = [canonical_size(dim, launch.sizes) for dim in launch.dims]
-    coordinates = {
-        name: dim for name, dim in zip(threads.names, dims, strict=False) if name not in held.changed
-    }
-    taken = set(held.taken)
-    for at, loop in reversed([*enumerate(kernel.body)]):
-        if not isinstance(loop, For | While):
-            continue
-        own = [
-            node
-            for node in all_expressions([loop])
-            if isinstance(node, Element)
-            and isinstance(node.array, Name)
-            and node.array.name in launch.parameters
-            and launch_assumptions.is_only_read(launch, node.array.name, written)
-            and isinstance(node.type, Scalar | Vector)
-            and [coordinates.get(one.name, "") if isinstance(one, Name) else "" for one in node.indices]
-            == [canonical_size(one, launch.sizes) for one in launch.parameters[node.array.name].shape]
-        ]
-        for element in own:
-            assert isinstance(element.array, Name)
-            name, key = singular(element.array.name), key_of(element)
-            if name not in taken and not reserved_at_namespace_scope(name):
-                taken.add(name)
-                variable = Declare(element.type, name, clone(element), True, node=loop.node)
-                rewrite_block(kernel.body[at:], functools.partial(_named, key, name))
-                kernel.body.insert(_above(kernel.body, at), variable)
-
-
-def _named(key: Key, name: str, node: Expression) -> Expression:
-    """A name in place of an element."""
-    return Name(node.type, name) if isinstance(node, Element) and key_of(node) == key else node
-
-
-def _above(block: Sequence[Statement], at: int) -> int:
-    """The place above the comment on a statement."""
-    while at and isinstance(block[at - 1], Remark) and not is_blank(block[at - 1]):
-        at -= 1
-    return at
-
-
-def _move(block: list[Statement], once: Collection[str]) -> None:
+def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> None:
     """Move what loops in a block begin with; of variables those alone that are declared `once`."""
     for statement in [*block]:
         for inner in blocks(statement):
-            _move(inner, once)
+            _move(inner, once, taken)
         # A loop with a stride may be over all that there is for a grid, and nothing stands before that.
         if isinstance(statement, For) and statement.stride is None:
-            at = next(at for at, one in enumerate(block) if one is statement)
+            at = place_of(statement, block)
             found = _declarations(statement, once)
-            at = _above(block, at) if found else at
+            at = above(block, at) if found or isinstance(statement.stop, Call) else at
             block[at:at] = found
             at += len(found)
+            if isinstance(statement.stop, Call):
+                end = fresh(f"{statement.name}_end", taken)
+                taken.add(end)
+                block.insert(at, Declare(statement.type, end, statement.stop, True, node=statement.node))
+                statement.stop = Name(statement.type, end)
+                at += 1
             if (test := _test(statement)) is not None:
-                at = next(at for at, one in enumerate(block) if one is statement)
+                at = place_of(statement, block)
                 block[at] = If(test, [statement], [], node=statement.node)
 
 
@@ -122,12 +74,11 @@ def _declarations(loop: For, once: Collection[str]) -> list[Statement]:
     while True:
         own = assigned_names([loop])
         for at, one in enumerate(loop.body):
-            below = at and isinstance(loop.body[at - 1], Remark) and not is_blank(loop.body[at - 1])
             if (
                 isinstance(one, Declare)
                 and one.constant
                 and one.name in once
-                and not below
+                and above(loop.body, at) == at
                 and not one.trailing
             ):
                 value = one.value
@@ -174,7 +125,7 @@ def _is_same(value: Expression, own: Collection[str]) -> bool:
     """Whether a value is made by arithmetic of what the loop does not change."""
     nodes = walk(value)
     return all(
-        isinstance(node, _Arithmetic)
+        (isinstance(node, _Arithmetic) or (isinstance(node, Call) and node.function in ("min", "max")))
         and not (isinstance(node, Name) and node.name in own)
         and not (isinstance(node, Binary) and node.operator in "/%" and node.type == INT)
         for node in nodes

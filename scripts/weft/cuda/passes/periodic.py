@@ -23,7 +23,17 @@ from weft.cuda.analysis.state import State
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.turns import continues
-from weft.cuda.traverse import all_expressions, blocks, clone, own_nodes, rewrite, rewrite_block, walk
+from weft.cuda.traverse import (
+    above,
+    all_expressions,
+    blocks,
+    clone,
+    own_nodes,
+    place_of,
+    rewrite,
+    rewrite_block,
+    walk,
+)
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -38,11 +48,9 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
-    Remark,
     Statement,
     Threads,
     Unary,
-    is_blank,
 )
 from weft.launch import Launch
 
@@ -187,7 +195,7 @@ class _Writer:
                 self.step(inner)
             if isinstance(statement, For):
                 before = [*self._first_places(statement), *self._stepped(statement)]
-                at = _above(block, statement)
+                at = above(block, place_of(statement, block))
                 block[at:at] = before
 
     def _first_places(self, loop: For) -> Iterator[Declare]:
@@ -303,7 +311,7 @@ class _Writer:
             return holder.name
         far = str(abs(steps)) if abs(steps) > 1 else ""
         name = self._fresh(f"{coordinate}_{'next' if steps > 0 else 'prev'}{far}")
-        block.insert(_above(block, holder), Declare(INT, name, value, True, node=holder.node))
+        block.insert(above(block, place_of(holder, block)), Declare(INT, name, value, True, node=holder.node))
         return name
 
     def _fresh(self, stem: str) -> str:
@@ -335,14 +343,6 @@ def _before(place: Name, extent: Expression) -> Expression:
     name, one = place.name, Literal(INT, -1)
     test = Binary(BOOL, "==", Name(INT, name), Literal(INT, 0))
     return Conditional(INT, test, plus(clone(extent), one), plus(Name(INT, name), one))
-
-
-def _above(block: list[Statement], statement: Statement) -> int:
-    """Where a statement begins in a block, with the comments above it."""
-    at = next(at for at, one in enumerate(block) if one is statement)
-    while at and isinstance(block[at - 1], Remark) and not is_blank(block[at - 1]):
-        at -= 1
-    return at
 
 
 def _declared(statement: Statement) -> set[str]:

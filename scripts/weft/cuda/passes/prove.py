@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
-from weft.cuda.analysis.integers import IntegerFlow
+from weft.cuda.analysis.integers import TRUE, IntegerFlow, Simplifier
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
 from weft.cuda.analysis.state import State
@@ -25,18 +25,14 @@ from weft.cuda.helpers.text import scalar_of
 from weft.cuda.launch_assumptions import Limits
 from weft.cuda.passes.points_to import asked_extents
 from weft.cuda.traverse import (
-    LEAVES,
     all_expressions,
     blocks,
     copy_function,
     expressions,
-    replace_children,
-    rewrite_own,
     statements,
     walk,
 )
 from weft.cuda.tree import (
-    BOOL,
     INT,
     AddressOf,
     Assign,
@@ -44,7 +40,6 @@ from weft.cuda.tree import (
     Call,
     Cast,
     Component,
-    Conditional,
     Declare,
     Element,
     Evaluate,
@@ -63,8 +58,6 @@ from weft.cuda.tree import (
 from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Array, Matrix, Scalar, Struct, Tile, Transform, Type, Vector
-
-_TRUE = Literal(BOOL, True)
 
 # Operators by which natural numbers stay natural.
 _NATURAL = frozenset({"", "+", "/", "%", "&", "|", "^", ">>"})
@@ -232,7 +225,7 @@ class _Result(IntegerFlow):
             self.found += [self.analyzer.interval(value, state) for value in statement.values]
 
 
-class _Prover(IntegerFlow):
+class _Prover(Simplifier):
     """The pass on one function. `arguments` has the intervals of the arguments of calls, by function."""
 
     def __init__(
@@ -286,7 +279,7 @@ class _Prover(IntegerFlow):
         if not self.rewrites:
             self._watch(statement, state)
             return
-        rewrite_own(statement, lambda expression: self._simpler(expression, state))
+        super().visit(statement, state)
         if isinstance(statement, For):
             statement.step = statement.step or int(self.rises(statement, state))
             statement.closed = self._has_last(statement.stop, state)
@@ -334,34 +327,7 @@ class _Prover(IntegerFlow):
             after = before
         self.most[array.name] = after
 
-    def _simpler(self, expression: Expression, state: State) -> Expression:
-        """The expression with what is proved of its parts, which are evaluated under their conditions."""
-        if expression.__class__ in LEAVES:
-            return expression
-        match expression:
-            case Conditional(test=test, eager=eager):
-                then, other = (state if eager else self._under(state, test, holds) for holds in (True, False))
-                expression.test = self._simpler(test, state)
-                expression.then = self._simpler(expression.then, then)
-                expression.otherwise = self._simpler(expression.otherwise, other)
-                return expression.then if expression.test == _TRUE else expression
-            case Binary(operator="&&" | "||" as operator, left=left, right=right):
-                after = self._under(state, left, operator == "&&")
-                expression.left = self._simpler(left, state)
-                expression.right = self._simpler(right, after)
-                if operator == "&&" and expression.left == _TRUE:
-                    return expression.right
-                return expression.left if operator == "&&" and expression.right == _TRUE else expression
-            case _:
-                replace_children(expression, lambda part: self._simpler(part, state))
-                return self._proved(expression, state)
-
-    def _under(self, state: State, test: Expression, holds: bool) -> State:
-        found = state.copy()
-        self.analyzer.assume(found, test, holds)
-        return found
-
-    def _proved(self, expression: Expression, state: State) -> Expression:
+    def simplified(self, expression: Expression, state: State) -> Expression:
         """The expression without what its parts make superfluous."""
         natural = self.analyzer.natural
         match expression:
@@ -387,12 +353,14 @@ class _Prover(IntegerFlow):
             case Binary(operator="%", type=kind, left=left, right=Literal(value=2)) if kind == INT:
                 if natural(left, state):
                     return Binary(INT, "&", left, Literal(INT, 1))
-            case Binary(operator="<<" | ">>", right=Cast(type=kind, operand=amount)):
+            case Binary(
+                operator="<<" | ">>", right=Cast(type=Scalar(is_integer=True) as kind, operand=amount)
+            ):
                 # Bits are counted alike by numbers with a sign and without: no shift is by a negative number.
-                if kind in _WORDS and amount.type in _WORDS:
+                if kind.bytes >= INT.bytes and amount.type in _WORDS:
                     expression.right = amount
             case Binary(in_range=True, left=left, right=right):
-                return _TRUE if self.analyzer.below(left, right, state) else expression
+                return TRUE if self.analyzer.below(left, right, state) else expression
             case Binary(negates=True, right=right):
                 if self.analyzer.positive(right, state):
                     return Unary(expression.type, "-", right)
@@ -516,7 +484,7 @@ def _drop_known_tests(block: list[Statement]) -> None:
         statement = block[position]
         for inner in blocks(statement):
             _drop_known_tests(inner)
-        if isinstance(statement, If) and statement.test == _TRUE and not statement.otherwise:
+        if isinstance(statement, If) and statement.test == TRUE and not statement.otherwise:
             block[position : position + 1] = statement.body
             position += len(statement.body)
         else:

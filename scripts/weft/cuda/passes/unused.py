@@ -12,7 +12,7 @@ from collections import Counter
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import Contents, assigned_whole, contents, root_name
 from weft.cuda.passes.effects import has_effect
-from weft.cuda.traverse import blocks, expressions, own_nodes, statements
+from weft.cuda.traverse import above, blocks, expressions, own_nodes, statements
 from weft.cuda.tree import (
     Assign,
     Call,
@@ -143,6 +143,4 @@ def drop_statement(block: list[Statement], position: int) -> None:
     """Drop a statement, and the comment on it unless that may be on what comes next, too."""
     del block[position]
     if position == len(block) or isinstance(block[position], Remark):
-        while position and isinstance(before := block[position - 1], Remark) and before.text:
-            position -= 1
-            del block[position]
+        del block[above(block, position) : position]

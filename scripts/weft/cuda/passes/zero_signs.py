@@ -32,7 +32,7 @@ from weft.cuda.tree import (
     While,
 )
 from weft.operator_symbols import OPPOSITE
-from weft.types import Scalar
+from weft.types import Matrix, Scalar
 
 
 def drop_zero_signs(functions: Sequence[Function]) -> None:
@@ -125,7 +125,7 @@ class _Signs:
 
     def _drops(self, value: Expression, drops: bool) -> list[bool]:
         """For each part of an expression, whether the sign of its zeros changes nothing; `drops` if the
-        expression's own sign does not.
+        expression's own sign does not; of a matrix, the sign of all its zeros, where it has nothing else.
         """
         parts = children(value)
         match value:
@@ -140,6 +140,10 @@ class _Signs:
                 return [drops or _is_nonzero(right), drops or self.is_never_below(left)]
             case Binary(type=Scalar(), operator="*", left=left, right=right):
                 return [drops or _is_square(left, right)] * 2
+            case Binary(type=Matrix(), operator="*", left=left, right=right):
+                # Of a matrix of zeros alone, the product is a sum of zeros that begins with +0.
+                of_matrices = isinstance(left.type, Matrix) and isinstance(right.type, Matrix)
+                return [of_matrices or (drops and isinstance(one.type, Scalar)) for one in (left, right)]
             case Binary(type=Scalar(), operator="/"):
                 return [drops, False]
             case Unary(operator="-", type=Scalar()):

@@ -39,6 +39,8 @@ from weft.types import Scalar, Struct, Tile, Type
 if TYPE_CHECKING:
     from weft.cuda.tiles.builder import TileBuilder
 
+IN_ORDER = "in order, for sums of floats depend on it"
+
 Reduction = Callable[["TileBuilder", ast.Call, Tile], Expression]
 Combined = Callable[[Expression, Expression], Expression]
 
@@ -331,13 +333,17 @@ def _free_in_order(builder: TileBuilder, tile: TileValue, applied: Mapping[str, 
     return name if name in ("min", "max") else ""
 
 
+def is_any_order(builder: TileBuilder) -> bool:
+    """Whether a launch description leaves the order of sums open."""
+    launch = builder.module.launch
+    return launch is not None and launch.equality == "bounded"
+
+
 def adds_in_any_order(builder: TileBuilder, tile: TileValue) -> bool:
     """Whether nothing says, or nothing depends on, in what order elements are added up."""
     if not isinstance(tile.element, Scalar) or tile.element.name in HALVES:
         return False
-    launch = builder.module.launch
-    free = launch is not None and launch.equality == "bounded"
-    return free or not tile.element.is_float or is_exact_sum(builder, tile)
+    return is_any_order(builder) or not tile.element.is_float or is_exact_sum(builder, tile)
 
 
 def makes_groups(builder: TileBuilder, tile: TileValue) -> bool:

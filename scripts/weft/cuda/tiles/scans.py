@@ -16,7 +16,7 @@ from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import by_first_thread, share
-from weft.cuda.tiles.reductions import adds_in_any_order, who
+from weft.cuda.tiles.reductions import IN_ORDER, adds_in_any_order, who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel
 from weft.cuda.tree import INT, Assign, Binary, Call, Expression, For, Literal, Name, Remark, Statement
 from weft.cuda.values import zero
@@ -37,7 +37,7 @@ def _scan(operation: str, exclusive: bool = False) -> Store:
         kind = target.element
         assert isinstance(kind, Scalar)
         in_order = kind.is_float and (
-            exclusive or kind.name in HALVES or (operation == "sum" and not adds_in_any_order(builder, tile))
+            kind.name in HALVES or (operation == "sum" and not adds_in_any_order(builder, tile))
         )
         if in_order or tile.size > builder.block_dim or builder.block_dim % WARP:
             return _one_after_the_other(builder, tile, target, operation, exclusive)
@@ -77,7 +77,7 @@ def _one_after_the_other(
         body.append(Assign(at(target, k), "", Name(kind, result)))
     first = zero(kind) if operation == "sum" else at(tile, Literal(INT, 0))
     loop = For(INT, index, Literal(INT, 0), Literal(INT, tile.size), 1, body)
-    ordered = "in order, for sums of floats depend on it" if operation == "sum" else "one after the other"
+    ordered = IN_ORDER if operation == "sum" else "one after the other"
     remark = Remark(f"One thread scans the tile: {ordered}.")
     return [remark, by_first_thread([Assign(total, "", first), loop])]
 
@@ -88,17 +88,19 @@ def _by_block(
     """Each thread has one element; those beyond the tile come last, and nothing is made of theirs."""
     kind = target.element
     part, scanned = builder.names.fresh("part"), builder.names.fresh("scanned")
+    # What was added to a sum of floats cannot be subtracted again.
+    leaves_out = exclusive and isinstance(kind, Scalar) and kind.is_float
 
     def give(coordinates: Coordinates) -> list[Statement]:
         return [Assign(Name(kind, part), "", tile.at(coordinates))]
 
     def take(coordinates: Coordinates) -> list[Statement]:
         result: Expression = Name(kind, scanned)
-        if exclusive:
+        if exclusive and not leaves_out:
             result = Binary(kind, "-", result, Name(kind, part))
         return [Assign(target.at(coordinates), "", result)]
 
-    name = f"{who(builder)}_scan_{operation}"
+    name = f"{who(builder)}_{'sum_before' if leaves_out else f'scan_{operation}'}"
     scan = Call(kind, name, [Name(kind, part)], (name, (kind,)), Effect.COLLECTIVE, "total")
     beyond = [Assign(Name(kind, part), "", zero(kind))] if tile.size < builder.block_dim else []
     return [

@@ -155,10 +155,11 @@ class _Spreader:
 
     def _from_start(self, share: Share, start: Expression) -> list[Statement]:
         (name,), (size,) = share.coordinates, share.shape
-        first = plus(start, Name(INT, THREAD))
+        first, last = plus(start, Name(INT, THREAD)), share.last
         if not self._has_one(share):
-            return [For(INT, name, first, Literal(INT, size), self.block_dim, share.body)]
-        test = Binary(BOOL, "<", Name(INT, name), Literal(INT, size))
+            stop = Literal(INT, size) if last is None else plus(clone(last), Literal(INT, 1))
+            return [For(INT, name, first, stop, self.block_dim, share.body, closed=last is not None)]
+        test = Binary(BOOL, "<" if last is None else "<=", Name(INT, name), last or Literal(INT, size))
         return [Declare(INT, name, first, True), If(test, share.body, [], divergent=True)]
 
     def _one(self, share: Share) -> list[Statement]:

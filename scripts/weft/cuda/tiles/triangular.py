@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from weft.cuda import rules
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.loops import by_first_thread, share
+from weft.cuda.tiles.reductions import IN_ORDER, is_any_order
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
 from weft.cuda.tree import (
@@ -123,10 +124,22 @@ def _solve(
 
 
 def _substitute(builder: TileBuilder, at: Entry, target: TileValue, *, backwards: bool) -> list[Statement]:
-    """The unknowns one after the other: one thread for a vector, a thread for each column of a matrix."""
+    """The unknowns one after the other: a thread for each column of a matrix. Of a vector, threads take an
+    unknown from their equations as soon as it is known: backwards that is another order than Warp's.
+    """
     kind, size = _scalar(target), target.shape[0]
     i, j = (_variable(builder, name, INT) for name in "ij")
     rest = _variable(builder, "rest", kind)
+
+    def in_turn(row: Variable, body: list[Statement]) -> For:
+        if backwards:
+            return For(INT, row().name, Literal(INT, size - 1), Literal(INT, -1), -1, body)
+        return _count(row, Literal(INT, 0), Literal(INT, size), body)
+
+    def solved(row: Variable) -> Expression:
+        diagonal = at(row(), row())
+        regular = Binary(BOOL, "!=", diagonal, Literal(kind, 0))
+        return Conditional(kind, regular, Binary(kind, "/", rest(), clone(diagonal)), rest())
 
     def column(place: list[Expression]) -> list[Statement]:
         start: Expression = Binary(INT, "+", i(), Literal(INT, 1)) if backwards else Literal(INT, 0)
@@ -135,21 +148,32 @@ def _substitute(builder: TileBuilder, at: Entry, target: TileValue, *, backwards
         def unknown(row: Expression) -> Expression:
             return target.at([row, *map(clone, place)])
 
-        regular = Binary(BOOL, "!=", at(i(), i()), Literal(kind, 0))
-        quotient = Binary(kind, "/", rest(), at(i(), i()))
         step: list[Statement] = [
             Assign(rest(), "", unknown(i())),
             _count(j, start, stop, [Assign(rest(), "-", Binary(kind, "*", at(i(), j()), unknown(j())))]),
-            Assign(unknown(i()), "", Conditional(kind, regular, quotient, rest())),
+            Assign(unknown(i()), "", solved(i)),
         ]
-        if backwards:
-            return [For(INT, i().name, Literal(INT, size - 1), Literal(INT, -1), -1, step)]
-        return [_count(i, Literal(INT, 0), Literal(INT, size), step)]
+        return [in_turn(i, step)]
 
-    remark = Remark(f"{'Back' if backwards else 'Forward'} substitution.")
-    if len(target.shape) == 1:
-        return [remark, by_first_thread(column([]))]
-    return [remark, share(target.shape[1:], builder.names, lambda place: column(list(place)))]
+    def together() -> list[Statement]:
+        solution = _variable(builder, "solution", kind)
+        less = Binary(kind, "-", target.at([i()]), Binary(kind, "*", at(i(), j()), solution()))
+        known = Assign(target.at([i()]), "", Conditional(kind, _equal(i(), j()), solution(), less))
+        reach = (Literal(INT, 0), j()) if backwards else (j(), None)
+        step = [
+            Assign(rest(), "", target.at([j()])),
+            Assign(solution(), "", solved(j)),
+            Share((size,), (i().name,), [known], *reach),
+        ]
+        return [in_turn(j, step)]
+
+    remark = f"{'Back' if backwards else 'Forward'} substitution"
+    if len(target.shape) > 1:
+        columns = share(target.shape[1:], builder.names, lambda place: column(list(place)))
+        return [Remark(f"{remark}."), columns]
+    if backwards and not is_any_order(builder):
+        return [Remark(f"{remark} by one thread: {IN_ORDER}."), by_first_thread(column([]))]
+    return [Remark(f"{remark}."), *together()]
 
 
 def diagonal_sum(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:

@@ -1,6 +1,5 @@
 #include <cuda_runtime.h>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -31,7 +30,7 @@ __global__ void lstm_gate_gradients(const float* __restrict__ gates, const float
     const float f = sigmoid(gates[index + units]);
     const float g = tanhf(gates[index + 2 * size_t(units)]);
     const float o = sigmoid(gates[index + 3 * size_t(units)]);
-    const int j_index = b * units + j;
+    const size_t j_index = size_t(b) * units + j;
     const float squashed = tanhf(c[j_index]);
     const float d_state = grad_c[j_index] + grad_h[j_index] * o * (1.0f - squashed * squashed);
     const float d_i = d_state * g * i * (1.0f - i);
@@ -55,7 +54,7 @@ cudaError_t launch_lstm_gate_gradients(const float* gates, const float* c_prev, 
                                        float* bias_grad, int batch, int units,
                                        cudaStream_t stream = nullptr) {
     if (batch <= 0 || units <= 0) return cudaSuccess;
-    if (int64_t(batch) * units > INT_MAX || units > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (units > INT_MAX / 4) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
     const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
     lstm_gate_gradients<<<grid, block, 0, stream>>>(gates, c_prev, c, grad_h, grad_c, grad_gates, bias_grad,

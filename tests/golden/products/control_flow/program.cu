@@ -20,11 +20,11 @@ __global__ void hailstone_height(const int* __restrict__ values, int64_t* __rest
     // paths of 32-bit numbers climb beyond 32 bits
     int64_t value = int64_t(values[i]);
     int64_t peak = value;
-    while (value > 1ll) {
-        if (value % 2ll == 0ll) {
-            value /= 2ll;
+    while (value > 1) {
+        if (value % 2 == 0) {
+            value /= 2;
         } else {
-            value = 3ll * value + 1ll;
+            value = 3 * value + 1;
         }
         peak = max(peak, value);
     }

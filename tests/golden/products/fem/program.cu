@@ -202,8 +202,7 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const Mat3f dm_inv = inverse(dm);
     const Mat3f f = ds * dm_inv;
     const float volume = fabsf(determinant(dm)) / 6.0f;
-    // 0 - x instead of -x, so that no result is -0.
-    const Mat3f h = (0.0f - volume) * piola(f, mu, lam) * transpose(dm_inv);
+    const Mat3f h = -volume * piola(f, mu, lam) * transpose(dm_inv);
     const float3 f1 = make_float3(h.m[0][0], h.m[1][0], h.m[2][0]);
     const float3 f2 = make_float3(h.m[0][1], h.m[1][1], h.m[2][1]);
     const float3 f3 = make_float3(h.m[0][2], h.m[1][2], h.m[2][2]);

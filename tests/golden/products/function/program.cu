@@ -27,8 +27,9 @@ __global__ void moist_air_density(const float* __restrict__ air_temperatures,
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const float w = mixing_ratio(humidities[i] * saturation_pressure(air_temperatures[i]), pressure);
-    const float kelvin = air_temperatures[i] + 273.15f;
+    const float air_temperature = air_temperatures[i];
+    const float w = mixing_ratio(humidities[i] * saturation_pressure(air_temperature), pressure);
+    const float kelvin = air_temperature + 273.15f;
     const float virtual_temperature = kelvin * (1.0f + w / 0.622f) / (1.0f + w);
     densities[i] = 100.0f * pressure / (287.05f * virtual_temperature);
 }

@@ -23,20 +23,19 @@ __global__ void subtract_pressure_gradient(const float* __restrict__ pressure, c
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= ny || k >= nz) return;
 
-    const int row_start = (i * ny + j) * nz;
-    const int index = row_start + k;
+    const int index = (i * ny + j) * nz + k;
     const float p = pressure[index];
-    if (i == 0 || solid[index] + solid[(max(i - 1, 0) * ny + j) * nz + k] > 0) {
+    if (i == 0 || solid[index] + solid[index - ny * nz] > 0) {
         u[index] = 0.0f;
     } else {
         u[index] -= dt_over_rho_h * (p - pressure[index - ny * nz]);
     }
-    if (j == 0 || solid[index] + solid[(i * ny + max(j - 1, 0)) * nz + k] > 0) {
+    if (j == 0 || solid[index] + solid[index - nz] > 0) {
         v[index] = 0.0f;
     } else {
         v[index] -= dt_over_rho_h * (p - pressure[index - nz]);
     }
-    if (k == 0 || solid[index] + solid[row_start + max(k - 1, 0)] > 0) {
+    if (k == 0 || solid[index] + solid[index - 1] > 0) {
         w[index] = 0.0f;
     } else {
         w[index] -= dt_over_rho_h * (p - pressure[index - 1]);

@@ -54,7 +54,8 @@ __global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int n
     const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
     if (chunk >= num_chunks) return;
 
-    for (int i = chunk * CHUNK; i < min((chunk + 1) * CHUNK, n); ++i) {
+    const int i_end = min((chunk + 1) * CHUNK, n);
+    for (int i = chunk * CHUNK; i < i_end; ++i) {
         const int entry = digit_of(keys[i], shift) * num_chunks + chunk;
         counts[entry] += 1;
     }
@@ -107,15 +108,17 @@ __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __res
     const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
     if (chunk >= num_chunks) return;
 
-    for (int i = chunk * CHUNK; i < min((chunk + 1) * CHUNK, n); ++i) {
-        const int digit = digit_of(keys[i], shift);
+    const int i_end = min((chunk + 1) * CHUNK, n);
+    for (int i = chunk * CHUNK; i < i_end; ++i) {
+        const uint32_t key = keys[i];
+        const int digit = digit_of(key, shift);
         const int index = digit * num_chunks + chunk;
         int place = offsets[index];
         offsets[index] = place + 1;
         for (int smaller = 0; smaller < digit; ++smaller) {
             place += digit_totals[smaller];
         }
-        sorted_keys[wrap_index(place, n)] = keys[i];
+        sorted_keys[wrap_index(place, n)] = key;
         sorted_values[wrap_index(place, n)] = values[i];
     }
 }

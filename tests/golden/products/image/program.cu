@@ -91,11 +91,11 @@ __global__ void suppress_weaker(const int* __restrict__ response, int low, int* 
             }
             for (int dy = -1; dy <= 1; ++dy) {
                 const int v = y + dy;
-                if (v >= 0) {
+                if (v >= 0 && v < rows) {
                     const int row_start = v * cols;
                     for (int dx = -1; dx <= 1; ++dx) {
                         const int u = x + dx;
-                        if (v < rows && u >= 0 && u < cols) {
+                        if (u >= 0 && u < cols) {
                             const bool earlier = v < y || (v == y && u < x);
                             if (response[row_start + u] > value ||
                                 (earlier && response[row_start + u] == value)) {

@@ -26,7 +26,7 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
     const uint32_t mask = (1u << BITS) - 1u;
     for (int i = 0; i < BLOCK; ++i) {
         const uint32_t field = uint32_t(values[i * blocks + block]) & mask;
-        buffer |= uint64_t(field) << uint64_t(used);
+        buffer |= uint64_t(field) << used;
         used += BITS;
         if (used >= 32) {
             packed[word * blocks + block] = uint32_t(buffer & 0xFFFFFFFFull);

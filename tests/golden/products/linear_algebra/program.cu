@@ -1,6 +1,4 @@
 #include <cuda_runtime.h>
-#include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,14 +21,14 @@ __global__ void cholesky_rank_one_update(double* __restrict__ factors, double* _
     for (int k = 0; k < order; ++k) {
         const size_t index = (size_t(k) * order + k) * count + matrix;
         const double diagonal = factors[index];
-        const double v = vectors[k * count + matrix];
+        const double v = vectors[size_t(k) * count + matrix];
         const double length = sqrt(diagonal * diagonal + v * v);
         const double c = length / diagonal;
         const double s = v / diagonal;
         factors[index] = length;
         for (int i = k + 1; i < order; ++i) {
             const size_t factors_index = (size_t(i) * order + k) * count + matrix;
-            const int vectors_index = i * count + matrix;
+            const size_t vectors_index = size_t(i) * count + matrix;
             const double entry = (factors[factors_index] + s * vectors[vectors_index]) / c;
             factors[factors_index] = entry;
             vectors[vectors_index] = c * vectors[vectors_index] - s * entry;
@@ -41,7 +39,6 @@ __global__ void cholesky_rank_one_update(double* __restrict__ factors, double* _
 cudaError_t launch_cholesky_rank_one_update(double* factors, double* vectors, int count, int order,
                                             cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    if (int64_t(order) * count > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (count + block - 1) / block;
     cholesky_rank_one_update<<<grid, block, 0, stream>>>(factors, vectors, count, order);

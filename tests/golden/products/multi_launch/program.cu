@@ -76,7 +76,7 @@ __global__ void count_levels(const int* __restrict__ luma, int* counts, int heig
     // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
     __shared__ int shared_counts[LEVELS];
     const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
-    if (thread_in_block < LEVELS) shared_counts[thread_in_block] = 0;
+    shared_counts[thread_in_block] = 0;
     __syncthreads();
 
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -88,7 +88,7 @@ __global__ void count_levels(const int* __restrict__ luma, int* counts, int heig
     }
 
     __syncthreads();
-    if (thread_in_block < LEVELS) atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
+    atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
 }
 
 cudaError_t launch_count_levels(const int* luma, int* counts, int height, int width, cudaStream_t stream) {

@@ -29,6 +29,16 @@ constexpr int NUM_SQUARINGS = 6;
 
 __device__ inline double trace(const Mat3d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
+__device__ inline Mat4d operator/(const Mat4d& a, double s) {
+    Mat4d c;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] / s;
+    }
+    return c;
+}
+
+__device__ inline Mat4d& operator/=(Mat4d& a, double b) { return a = a / b; }
+
 __device__ inline Mat4d identity_Mat4d() {
     return Mat4d{{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}};
 }
@@ -50,14 +60,6 @@ __device__ inline Mat4d operator+(const Mat4d& a, const Mat4d& b) {
 }
 
 __device__ inline double trace(const Mat4d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2] + a.m[3][3]; }
-
-__device__ inline Mat4d operator/(const Mat4d& a, double s) {
-    Mat4d c;
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] / s;
-    }
-    return c;
-}
 
 __device__ inline Mat4d operator*(const Mat4d& a, const Mat4d& b) {
     Mat4d c;
@@ -126,7 +128,7 @@ __device__ Mat4d davenport_matrix(Mat3d b) {
 __device__ Quatd best_rotation(Mat3d b, double bound) {
     Mat4d k = davenport_matrix(b) + bound * identity_Mat4d();
     for (int squaring = 0; squaring < NUM_SQUARINGS; ++squaring) {
-        k = k / trace(k);
+        k /= trace(k);
         k = k * k;
     }
     // Every column is a multiple of the eigenvector. The one of the largest diagonal is not zero.
@@ -155,8 +157,9 @@ __global__ void davenport_q_method(const double3* __restrict__ body_vectors,
     for (int k = 0; k < num_sensors; ++k) {
         const int index = k * groups + s;
         const double3 measured = body_vectors[index];
-        correlation += weights[k] * outer(measured, reference_vectors[index]);
-        bound += weights[k];
+        const double weight = weights[k];
+        correlation += weight * outer(measured, reference_vectors[index]);
+        bound += weight;
     }
     rotations[s] = best_rotation(correlation, bound);
 }

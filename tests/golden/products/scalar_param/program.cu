@@ -17,8 +17,9 @@ __global__ void steer_to_target(const float3* __restrict__ poses, const float2* 
     if (i >= n) return;
 
     const float3 pose = poses[i];
-    const float dx = targets[i].x - pose.x;
-    const float dy = targets[i].y - pose.y;
+    const float2 target = targets[i];
+    const float dx = target.x - pose.x;
+    const float dy = target.y - pose.y;
     float sin_angle, cos_angle;
     sincosf(pose.z, &sin_angle, &cos_angle);
     const float sideways = cos_angle * dy - sin_angle * dx;

@@ -31,6 +31,28 @@ __device__ inline float block_sum(float value) {
     return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
 }
 
+// Sum of the values of this thread and all before it in the warp.
+__device__ inline float warp_scan_sum(float value) {
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const float other = __shfl_up_sync(0xffffffffu, value, offset);
+        if (threadIdx.x % 32 >= offset) value += other;
+    }
+    return value;
+}
+
+// Sum of the values of all threads before this one in the block.
+__device__ inline float block_sum_before(float value) {
+    __shared__ float partial[32];
+    value = warp_scan_sum(value);
+    if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = __shfl_up_sync(0xffffffffu, value, 1);
+    if (threadIdx.x % 32 == 0) value = 0.0f;
+    const int own = threadIdx.x / 32;
+    for (int warp = 0; warp < own; ++warp) value += partial[warp];
+    return value;
+}
+
 // Return 1 while the mass before a token is below the limit, else 0.
 __device__ float keep(float mass_before, float limit) { return mass_before < limit ? 1.0f : 0.0f; }
 
@@ -40,23 +62,12 @@ __device__ float keep(float mass_before, float limit) { return mass_before < lim
 __global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p, float* __restrict__ kept) {
     const int row = blockIdx.x;
     const int tid = threadIdx.x;
-    __shared__ float weights[WIDTH];
-    __shared__ float mass_before[WIDTH];
     const size_t index = size_t(row) * WIDTH + tid;
-    weights[tid] = sorted_weights[index];
-    const float total = block_sum(weights[tid]);
-    // One thread scans the tile: in order, for sums of floats depend on it.
-    if (tid == 0) {
-        float sum = 0.0f;
-        for (int k = 0; k < WIDTH; ++k) {
-            const float value = weights[k];
-            mass_before[k] = sum;
-            sum += value;
-        }
-    }
+    const float weight = sorted_weights[index];
+    const float total = block_sum(weight);
+    const float mass_before = block_sum_before(weight);
     const float limit = total * top_p;
-    __syncthreads();
-    kept[index] = keep(mass_before[tid], limit);
+    kept[index] = keep(mass_before, limit);
 }
 
 cudaError_t launch_top_p_mask(const float* sorted_weights, float top_p, float* kept, int rows,

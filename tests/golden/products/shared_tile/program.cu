@@ -63,26 +63,22 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
     const int index = batch * SIZE + tid;
     if (tid < SIZE) cholesky_solve[tid] = right_sides[index];
     // Forward substitution.
-    __syncwarp();
-    if (tid == 0) {
-        for (int i = 0; i < SIZE; ++i) {
-            float rest = cholesky_solve[i];
-            for (int j = 0; j < i; ++j) {
-                rest -= factor[i][j] * cholesky_solve[j];
-            }
-            cholesky_solve[i] = factor[i][i] != 0.0f ? rest / factor[i][i] : rest;
-        }
+    for (int j = 0; j < SIZE; ++j) {
+        __syncwarp();
+        const float rest = cholesky_solve[j];
+        const float solution = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
+        __syncwarp();
+        const int i = j + tid;
+        if (i < SIZE) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[i][j] * solution;
     }
     // Back substitution.
-    __syncwarp();
-    if (tid == 0) {
-        for (int i = SIZE - 1; i >= 0; --i) {
-            float rest = cholesky_solve[i];
-            for (int j = i + 1; j < SIZE; ++j) {
-                rest -= factor[j][i] * cholesky_solve[j];
-            }
-            cholesky_solve[i] = factor[i][i] != 0.0f ? rest / factor[i][i] : rest;
-        }
+    for (int j = SIZE - 1; j >= 0; --j) {
+        __syncwarp();
+        const float rest = cholesky_solve[j];
+        const float solution = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
+        __syncwarp();
+        const int i = tid;
+        if (i <= j) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[j][i] * solution;
     }
     __syncwarp();
     if (tid < SIZE) solutions[index] = cholesky_solve[tid];

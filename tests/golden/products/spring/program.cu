@@ -31,6 +31,8 @@ __device__ inline float3 operator+(float3 a, float3 b) {
     return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
+
 // Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles.
 // Precondition: elements of edges are indices of positions and inv_masses.
 __global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
@@ -40,8 +42,9 @@ __global__ void solve_distances(const float3* __restrict__ positions, const floa
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= num_edges) return;
 
-    const int i = edges[c].x;
-    const int j = edges[c].y;
+    const int2 edge = edges[c];
+    const int i = edge.x;
+    const int j = edge.y;
     const float weight = inv_masses[i] + inv_masses[j];
     const float3 d = positions[i] - positions[j];
     const float len = length(d);
@@ -76,7 +79,7 @@ __global__ void apply_corrections(const float3* __restrict__ corrections, float3
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= particles) return;
 
-    positions[i] = positions[i] + corrections[i];
+    positions[i] += corrections[i];
 }
 
 cudaError_t launch_apply_corrections(const float3* corrections, float3* positions, int particles,

@@ -1,0 +1,202 @@
+"""Pass: an element that a thread reads several times is loaded once.
+
+Before: `a = edges[e].x; b = edges[e].y`, or `points[i]` in a loop. After: `const int2 edge = edges[e];` above
+the first that reads it, or above the loop. Only elements of arrays that nobody writes have names: those of
+one of several, or, where an element has parts or a loop reads it, such as `x_i`. Before a loop that may not
+run once there are only the thread's own elements, which exist.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from weft.cuda import launch_assumptions
+from weft.cuda.analysis.linear import key_of, names_in
+from weft.cuda.contents import assigned_names, contents
+from weft.cuda.names import reserved_at_namespace_scope
+from weft.cuda.sizes import canonical_size
+from weft.cuda.traverse import (
+    above,
+    all_expressions,
+    blocks,
+    children,
+    clone,
+    expressions,
+    rewrite_block,
+    walk,
+)
+from weft.cuda.tree import (
+    Binary,
+    Cast,
+    Chain,
+    Component,
+    Conditional,
+    Declare,
+    Element,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Member,
+    Name,
+    Statement,
+    Threads,
+    Unary,
+    While,
+)
+from weft.launch import Launch
+from weft.plurals import singular
+from weft.sizes import Size
+from weft.types import Array, Scalar, Vector
+
+_Index = Name | Literal | Unary | Binary | Cast
+
+
+def load_once(kernel: Function, launch: Launch, written: Collection[str]) -> None:
+    """Run the pass on a kernel whose arrays still have all their indices; `written` are the leaves that it
+    writes.
+    """
+    threads = next((one for one in kernel.body if isinstance(one, Threads)), None)
+    if threads is None or launch.inferred_dims:
+        return
+    held = contents(kernel)
+    dims = [canonical_size(dim, launch.sizes) for dim in launch.dims]
+    places = {name: dim for name, dim in zip(threads.names, dims, strict=False) if name not in held.changed}
+    read = [
+        name
+        for name, one in launch.parameters.items()
+        if one.shape and launch_assumptions.is_only_read(launch, name, written)
+    ]
+    _Loads(launch, read, places, set(held.taken)).run(kernel.body)
+
+
+class _Loads:
+    """Names elements of the arrays `read`. `places` are the thread's coordinates, each with its extent."""
+
+    def __init__(
+        self, launch: Launch, read: Collection[str], places: Mapping[str, Size], taken: set[str]
+    ) -> None:
+        self.launch, self.read, self.places, self.taken = launch, read, places, taken
+
+    def run(self, block: list[Statement]) -> None:
+        """Name what the statements of a block, and of the blocks in it, read several times."""
+        left: tuple[Counter[str], ...] = (Counter(), Counter(), Counter())
+        for statement in block:
+            for count, more in zip(left, _counts(statement), strict=True):
+                count.update(more)
+        places = Counter(key_of(one.array) for one in self._elements(all_expressions(block)))
+        at = 0
+        while at < len(block):
+            statement = block[at]
+            for element, always in self._candidates(statement, places, *left):
+                name = self._name(element, always)
+                if isinstance(statement, Declare) and statement.constant and statement.value == element:
+                    _use(block[at + 1 :], element, statement.name)
+                elif name is not None:
+                    self.taken.add(name)
+                    _use(block[at:], element, name)
+                    load = Declare(element.type, name, clone(element), True, node=statement.node)
+                    block.insert(above(block, at), load)
+                    at += 1
+            for count, fewer in zip(left, _counts(statement), strict=True):
+                count.subtract(fewer)
+            at += 1
+        for statement in block:
+            for inner in blocks(statement):
+                self.run(inner)
+
+    def _candidates(
+        self,
+        statement: Statement,
+        places: Mapping[str, int],
+        reads: Mapping[str, int],
+        parts: Mapping[str, int],
+        changed: Mapping[str, int],
+    ) -> list[tuple[Element, bool]]:
+        """Of a loop, the thread's own elements; of others, what the statement reads in any case and the rest
+        of the block, of which `reads`, `parts` and `changed` are, reads again; and whether it must have a
+        name. Of an array that is read in several places, that is the thread's own.
+        """
+        if isinstance(statement, For | While):
+            own = filter(self._is_own, self._elements(all_expressions(statement.body)))
+            return [(element, True) for element in own if isinstance(element.type, Scalar | Vector)]
+        first = self._elements(node for one in expressions(statement) for node in _certain(one))
+        return [
+            (one, parts[key_of(one)] > 1)
+            for one in first
+            if reads[key_of(one)] > 1
+            and not any(changed[name] > 0 for name in names_in(one))
+            and (self._is_own(one) or places[key_of(one.array)] == 1)
+        ]
+
+    def _elements(self, nodes: Iterable[Expression]) -> Iterator[Element]:
+        """The elements among nodes that may have a name, each once."""
+        seen = set()
+        for node in nodes:
+            if (
+                isinstance(node, Element)
+                and isinstance(node.array, Name)
+                and node.array.name in self.read
+                and not isinstance(node.type, Array)
+                and any(isinstance(index, Name) for index in node.indices)
+                and all(isinstance(one, _Index) for index in node.indices for one in walk(index))
+                and (key := key_of(node)) not in seen
+            ):
+                seen.add(key)
+                yield node
+
+    def _is_own(self, element: Element) -> bool:
+        """Whether an element is that of the thread."""
+        assert isinstance(element.array, Name)
+        places = [self.places.get(one.name, "") if isinstance(one, Name) else "" for one in element.indices]
+        shape = self.launch.parameters[element.array.name].shape
+        return places == [canonical_size(one, self.launch.sizes) for one in shape]
+
+    def _name(self, element: Element, always: bool) -> str | None:
+        """A name that is free: that of one of several, or else, if there must be one, with its place."""
+        assert isinstance(element.array, Name)
+        name = singular(element.array.name)
+        names = [name]
+        match element.indices:
+            case [Name(name=place)] if always and place != name:
+                names.append(f"{name}_{place}" if len(place) == 1 else f"{place}_{name}")
+            case _ if always and self._is_own(element):
+                names.append(f"own_{name}")
+            case _:
+                pass
+        free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
+        return next(free, None)
+
+
+def _counts(statement: Statement) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """How often a statement reads elements and parts of elements, by their keys, and the names it changes."""
+    nodes = all_expressions([statement])
+    reads = Counter(key_of(node) for node in nodes if isinstance(node, Element))
+    parts = Counter(key_of(node.value) for node in nodes if isinstance(node, Member | Component))
+    return reads, parts, Counter(assigned_names([statement]))
+
+
+def _certain(node: Expression) -> Iterator[Expression]:
+    """The nodes of an expression that are computed in any case."""
+    parts = children(node)
+    match node:
+        case Binary(operator="&&" | "||") | Conditional(eager=False):
+            parts = parts[:1]
+        case Chain():
+            parts = parts[:2]
+        case _:
+            pass
+    for part in parts:
+        yield from _certain(part)
+    yield node
+
+
+def _use(block: list[Statement], element: Element, name: str) -> None:
+    """Put a name in place of an element."""
+    key = key_of(element)
+
+    def named(node: Expression) -> Expression:
+        return Name(node.type, name) if isinstance(node, Element) and key_of(node) == key else node
+
+    rewrite_block(block, named)

@@ -438,7 +438,8 @@ class Composition:
         """Describe a kernel that adds the goal's values up, and `how` it comes to the total."""
         goal, things = self.used[0], plural(self.domain.element)
         total = goal.result.name.removeprefix("new_")
-        self.k.other_names += [f"total_{total}", f"sum_{goal.name}"]
+        names = [re.sub("^(compute|eval)_", "sum_", one) for one in (self.k.name, *self.k.other_names)]
+        self.k.name, *self.k.other_names = dict.fromkeys([*names, f"total_{total}", f"sum_{goal.name}"])
         forms = [f"Sum the {{}} over all {things}", f"Add up the {{}} of all {things}"]
         self.describe(*forms[: 1 if telling.is_long(goal) else 2])
         self.k.doc += f" {how.format(f'`total_{goal.result.name}[0]`')}."

@@ -65,86 +65,88 @@ term.quantity("multiplier_change", -0.5, 0.5)
 term.quantity("violation", -0.6, 1.2, computed=True, extremal=True)
 term.quantity("correction", -0.5, 0.5, space, scatter=WEIGHTED, told="position correction")
 term.quantities(
-    original_length=(0.4, 1.2), rest_length=(0.4, 1.2), stretch_rate=(-2.0, 2.0),
+    original_length=(0.4, 1.2), rest_length=(0.4, 1.2), elongation_rate=(-2.0, 2.0),
     damping_tension=(-2.0, 2.0), total_tension=(-5.0, 9.0), multiplier=(-0.3, 0.3), reduced_mass=(0.2, 1.0),
     activation=(0.0, 1.0),
 )  # fmt: skip
 term.quantities(
-    stretch=(-0.6, 1.2), strain=(-0.4, 0.8), tension=(-4.0, 8.0), natural_frequency=(1.0, 6.0),
+    elongation=(-0.6, 1.2), strain=(-0.4, 0.8), tension=(-4.0, 8.0), natural_frequency=(1.0, 6.0),
     extremal=True,
 )  # fmt: skip
 term.settings(
     stiffness=(1.0, 8.0), shear_modulus=(0.5, 3.0), fiber_stiffness=(1.0, 6.0), exponent=(0.2, 0.6),
-    hardening=(0.2, 1.5), max_stretch=(1.5, 2.5), play=(0.05, 0.3), contraction=(0.1, 0.5),
+    hardening=(0.2, 1.5), max_elongation=(1.5, 2.5), play=(0.05, 0.3), contraction=(0.1, 0.5),
     damping=(0.1, 1.0), viscosity=(0.5, 3.0), strength=(1.5, 4.0), yield_tension=(1.5, 4.0),
     compliance=(0.001, 0.1), relaxation=(0.3, 1.0), dt=(0.001, 0.05),
 )  # fmt: skip
 
 
-def _ratio(k: Builder, stretch: Expr, rest: Expr) -> Expr:
+def _ratio(k: Builder, elongation: Expr, rest: Expr) -> Expr:
     """The stretch ratio, which stays away from zero."""
-    return bounded(k.let("stretch_ratio", ops.max(1.0 + stretch / rest, 0.2)), 0.2, 20.0)
+    return bounded(k.let("stretch_ratio", ops.max(1.0 + elongation / rest, 0.2)), 0.2, 20.0)
 
 
-def _share(k: Builder, stretch: Expr, max_stretch: Expr) -> Expr:
-    return bounded(k.let("share", ops.clamp(stretch / max_stretch, -0.95, 0.95)), -0.95, 0.95)
+def _share(k: Builder, elongation: Expr, max_elongation: Expr) -> Expr:
+    return bounded(k.let("share", ops.clamp(elongation / max_elongation, -0.95, 0.95)), -0.95, 0.95)
 
 
-def _fiber_strain(k: Builder, stretch: Expr, rest: Expr) -> Expr:
-    return bounded(k.let("fiber_strain", ops.clamp(stretch / rest, 0.0, 8.0)), 0.0, 8.0)
+def _fiber_strain(k: Builder, elongation: Expr, rest: Expr) -> Expr:
+    return bounded(k.let("fiber_strain", ops.clamp(elongation / rest, 0.0, 8.0)), 0.0, 8.0)
 
 
 LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...] = (
     ("hooke", "Hooke", "Hooke 1678",
-     lambda k, stretch, stiffness: stiffness * stretch,
-     lambda k, stretch, stiffness: 0.5 * stiffness * (stretch * stretch)),
+     lambda k, elongation, stiffness: stiffness * elongation,
+     lambda k, elongation, stiffness: 0.5 * stiffness * (elongation * elongation)),
     ("hardening", "Duffing (cubic)", "Duffing 1918",
-     lambda k, stretch, stiffness, hardening: stiffness * stretch * (1.0 + hardening * stretch * stretch),
-     lambda k, stretch, stiffness, hardening: (
-         0.5 * stiffness * stretch * stretch * (1.0 + 0.5 * hardening * stretch * stretch)
+     lambda k, elongation, stiffness, hardening: (
+         stiffness * elongation * (1.0 + hardening * elongation * elongation)
+     ),
+     lambda k, elongation, stiffness, hardening: (
+         0.5 * stiffness * elongation * elongation * (1.0 + 0.5 * hardening * elongation * elongation)
      )),
     ("cable", "Tension-only cable", "",
-     lambda k, stretch, stiffness: stiffness * ops.max(stretch, 0.0),
-     lambda k, stretch, stiffness: (
-         0.5 * stiffness * ((pulled := k.let("pulled", ops.max(stretch, 0.0))) * pulled)
+     lambda k, elongation, stiffness: stiffness * ops.max(elongation, 0.0),
+     lambda k, elongation, stiffness: (
+         0.5 * stiffness * ((pulled := k.let("pulled", ops.max(elongation, 0.0))) * pulled)
      )),
     ("rubber", "Neo-Hookean", "Treloar 1943",
-     lambda k, stretch, rest_length, shear_modulus: (
-         shear_modulus * ((ratio := _ratio(k, stretch, rest_length)) - 1.0 / (ratio * ratio))
+     lambda k, elongation, rest_length, shear_modulus: (
+         shear_modulus * ((ratio := _ratio(k, elongation, rest_length)) - 1.0 / (ratio * ratio))
      ),
-     lambda k, stretch, rest_length, shear_modulus: (
+     lambda k, elongation, rest_length, shear_modulus: (
          shear_modulus * rest_length
-         * (0.5 * ((ratio := _ratio(k, stretch, rest_length)) * ratio) + 1.0 / ratio - 1.5)
+         * (0.5 * ((ratio := _ratio(k, elongation, rest_length)) * ratio) + 1.0 / ratio - 1.5)
      )),
     ("fiber", "Fung fiber", "Fung 1967",
-     lambda k, stretch, rest_length, fiber_stiffness, exponent: (
-         fiber_stiffness * (ops.exp(exponent * _fiber_strain(k, stretch, rest_length)) - 1.0)
+     lambda k, elongation, rest_length, fiber_stiffness, exponent: (
+         fiber_stiffness * (ops.exp(exponent * _fiber_strain(k, elongation, rest_length)) - 1.0)
      ),
-     lambda k, stretch, rest_length, fiber_stiffness, exponent: (
+     lambda k, elongation, rest_length, fiber_stiffness, exponent: (
          fiber_stiffness * rest_length
-         * ((ops.exp(exponent * (one := _fiber_strain(k, stretch, rest_length))) - 1.0) / exponent - one)
+         * ((ops.exp(exponent * (one := _fiber_strain(k, elongation, rest_length))) - 1.0) / exponent - one)
      )),
     ("fene", "FENE", "Kremer and Grest 1990",
-     lambda k, stretch, stiffness, max_stretch: (
-         stiffness * max_stretch * (share := _share(k, stretch, max_stretch)) / (1.0 - share * share)
+     lambda k, elongation, stiffness, max_elongation: (
+         stiffness * max_elongation * (share := _share(k, elongation, max_elongation)) / (1.0 - share * share)
      ),
-     lambda k, stretch, stiffness, max_stretch: (
-         -0.5 * stiffness * max_stretch * max_stretch
-         * ops.log(1.0 - (share := _share(k, stretch, max_stretch)) * share)
+     lambda k, elongation, stiffness, max_elongation: (
+         -0.5 * stiffness * max_elongation * max_elongation
+         * ops.log(1.0 - (share := _share(k, elongation, max_elongation)) * share)
      )),
     ("loose", "Slack", "",
-     lambda k, stretch, stiffness, play: stiffness * (stretch - ops.clamp(stretch, -play, play)),
-     lambda k, stretch, stiffness, play: (
-         0.5 * stiffness * ((one := k.let("beyond", stretch - ops.clamp(stretch, -play, play))) * one)
+     lambda k, elongation, stiffness, play: stiffness * (elongation - ops.clamp(elongation, -play, play)),
+     lambda k, elongation, stiffness, play: (
+         0.5 * stiffness * ((one := k.let("beyond", elongation - ops.clamp(elongation, -play, play))) * one)
      )),
 )  # fmt: skip
 TOLD = {
     "hooke": "It is proportional to the elongation",
     "hardening": "The stiffness grows with the squared elongation",
     "cable": "A cable does not push",
-    "rubber": "The material is incompressible rubber",
+    "rubber": "It is that of a strand of incompressible rubber, with a stretch ratio of at least 0.2",
     "fiber": "It grows exponentially with the strain, and a shortened fiber is slack",
-    "fene": "It grows steeply towards the largest stretch",
+    "fene": "It grows steeply towards the largest elongation",
     "loose": "Within the play, there is no force",
 }
 """What a reader should know of each law."""
@@ -194,25 +196,25 @@ term.table(
     ("contracted_length", "rest_length", "Rest length of an activated muscle. "
      "An activation of 1 shortens it by the share `contraction`",
      lambda original_length, activation, contraction: original_length * (1.0 - contraction * activation)),
-    ("length_excess", "stretch", "Spring elongation. "
+    ("length_excess", "elongation", "Spring elongation. "
      "It is the length minus the rest length",
      lambda length, rest_length: length - rest_length),
     ("engineering_strain", "strain", "Engineering strain. "
      "It is the elongation over the rest length",
      lambda length, rest_length: length / rest_length - 1.0),
-    ("end_stretch_rate", "stretch_rate", "Stretch rate of a spring. "
+    ("end_elongation_rate", "elongation_rate", "Elongation rate of a spring. "
      "It is positive while the spring gets longer",
      lambda v_a, v_b, direction: ops.dot(v_b - v_a, direction)),
     ("dashpot_tension", "damping_tension", "Dashpot tension. "
-     "It is the damping times the stretch rate",
-     lambda stretch_rate, damping: damping * stretch_rate),
+     "It is the damping times the elongation rate",
+     lambda elongation_rate, damping: damping * elongation_rate),
     ("kelvin_voigt_tension", "total_tension", "Kelvin-Voigt tension. "
      "It is the tension of a spring plus that of a dashpot beside it",
      lambda tension, damping_tension: tension + damping_tension),
     ("maxwell_tension", "total_tension",
      "Maxwell tension after one step. It relaxes at the rate of the dashpot",
-     lambda tension, stretch_rate, stiffness, viscosity, dt: (
-         (tension + dt * stiffness * stretch_rate) / (1.0 + dt * stiffness / viscosity)
+     lambda tension, elongation_rate, stiffness, viscosity, dt: (
+         (tension + dt * stiffness * elongation_rate) / (1.0 + dt * stiffness / viscosity)
      ), {"source": "Maxwell 1867"}),
     ("brittle_tension", "total_tension",
      "Tension of a brittle spring. A spring that is stretched too far has none",
@@ -232,8 +234,8 @@ term.table(
          stiffness * (1.0 - rest_length / ops.max(length, 1e-6)) * offset
      ), {"source": "Provot 1995", "law": "hooke"}),
     ("damper_power", "dissipated_power", "Power dissipated by a dashpot. "
-     "It is the tension of the dashpot times the stretch rate",
-     lambda damping_tension, stretch_rate: damping_tension * stretch_rate),
+     "It is the tension of the dashpot times the elongation rate",
+     lambda damping_tension, elongation_rate: damping_tension * elongation_rate),
     ("spring_jacobian", "force_jacobian",
      "Definite spring force Jacobian. Terms that would make it indefinite are left out",
      _jacobian,
@@ -321,7 +323,7 @@ def _pulled(law: Callable[..., Expr], damped: bool) -> Callable[..., Expr]:
             offset = k.let("offset", positions[j] - position)
             length, rest = k.let("length", ops.length(offset)), rest_of()
             given = {"rest_length": rest} if "rest_length" in inspect.signature(law).parameters else {}
-            tension = law(k, k.let("stretch", length - rest), **given, **settings)
+            tension = law(k, k.let("elongation", length - rest), **given, **settings)
             direction = k.let("direction", offset / ops.max(length, 1e-6))
             if damped:
                 tension = tension + damping * ops.dot(velocities[j] - velocity, direction)
@@ -334,7 +336,7 @@ def _pulled(law: Callable[..., Expr], damped: bool) -> Callable[..., Expr]:
 
 for _name, _how, _source, _pull, _ in LAWS:
     _settings = [
-        one for one in inspect.signature(_pull).parameters if one not in ("k", "stretch", "rest_length")
+        one for one in inspect.signature(_pull).parameters if one not in ("k", "elongation", "rest_length")
     ]
     for _damped in (False, True):
         held.add(

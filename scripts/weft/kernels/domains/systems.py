@@ -277,7 +277,7 @@ def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient)
 def taylor_exponential(
     k: Builder, coefficients: Coefficients, terms: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Exponential:
-    """Matrix exponential by its Taylor series. It adds up a fixed number of terms."""
+    """Matrix exponential by its Taylor series. It adds up `terms` terms, the first of them the identity."""
     total = k.var("total", identity(k), bounds=(-100.0, 100.0))
     term = k.var("term", identity(k), bounds=(-100.0, 100.0))
     with k.loop("order", 1, terms) as order:

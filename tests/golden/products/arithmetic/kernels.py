@@ -13,9 +13,9 @@ def subtract_projections(
     w: wp.array(dtype=wp.float64),
     norm_sq: wp.array(dtype=wp.float64),
 ):
-    """Subtract the projections of a new Krylov vector onto the basis, and add the square of what
-    remains, by which it is normalized next, to norm_sq. All projections in one pass are classical
-    Gram-Schmidt; a second pass restores orthogonality."""
+    """Subtract the projections of a new Krylov vector onto the basis, and add the squared norm of
+    what remains to norm_sq, whose root it is to be divided by next. All projections in one pass are
+    classical Gram-Schmidt; a second pass restores orthogonality."""
     i = wp.tid()
     rest = w[i]
     for k in range(basis.shape[0]):

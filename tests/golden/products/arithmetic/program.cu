@@ -31,9 +31,9 @@ __device__ inline double block_reduce_sum(double value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0) : value;
 }
 
-// Subtract the projections of a new Krylov vector onto the basis, and add the square of what remains, by
-// which it is normalized next, to norm_sq. All projections in one pass are classical Gram-Schmidt; a second
-// pass restores orthogonality.
+// Subtract the projections of a new Krylov vector onto the basis, and add the squared norm of what remains to
+// norm_sq, whose root it is to be divided by next. All projections in one pass are classical Gram-Schmidt; a
+// second pass restores orthogonality.
 __global__ void subtract_projections(const double* __restrict__ basis, const double* __restrict__ projections,
                                      double* __restrict__ w, double* norm_sq, int n, int num_vectors) {
     double thread_total = 0.0;

@@ -13,18 +13,19 @@ def solve(stiffness: wp.mat22, load: wp.vec2):
 
 
 @wp.func
-def solve_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
-    """Return the adjoint of the right side for an adjoint of the solution: a solve with the same
-    matrix, which is symmetric."""
+def right_side_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
+    """Compute the adjoint of load from that of the solution, by a solve with the same matrix, which
+    is symmetric."""
     return wp.inverse(stiffness) @ adjoint
 
 
 @wp.func_grad(solve)
 def adj_solve(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
-    """Solve for the adjoint when a tape runs backward, instead of differentiating the inverse."""
-    adj_b = solve_adjoint(stiffness, adj_ret)
-    wp.adjoint[load] += adj_b
-    wp.adjoint[stiffness] -= wp.outer(adj_b, solve(stiffness, load))
+    """Add to the adjoints of stiffness and load when a tape runs backward, by one more solve
+    instead of the derivative of the inverse."""
+    adj_load = right_side_adjoint(stiffness, adj_ret)
+    wp.adjoint[load] += adj_load
+    wp.adjoint[stiffness] -= wp.outer(adj_load, solve(stiffness, load))
 
 
 @wp.kernel
@@ -37,16 +38,16 @@ def compliance_fit_gradient(
     load_gradients: wp.array(dtype=wp.vec2),
     stiffness_gradients: wp.array(dtype=wp.mat22),
 ):
-    """Compute half the squared error of the displacements of small spring systems against
-    observations, and its gradient with respect to load and stiffness. Each stiffness matrix is
-    factor factor^T + ridge I, so that it is positive definite."""
+    """Compute half the squared norm of the error of the displacements of small spring systems
+    against observations, and its gradient with respect to load and stiffness. Each stiffness matrix
+    is factor factor^T + ridge I, so that it is positive definite."""
     i = wp.tid()
     factor = factors[i]
     stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)
     displacement = solve(stiffness, loads[i])
     error = displacement - observed[i]
     losses[i] = 0.5 * wp.dot(error, error)
-    adjoint = solve_adjoint(stiffness, error)
+    adjoint = right_side_adjoint(stiffness, error)
     load_gradients[i] = adjoint
     stiffness_gradients[i] = -wp.outer(adjoint, displacement)
 

@@ -91,13 +91,12 @@ __device__ inline Mat2f operator-(const Mat2f& a) {
 // Solve stiffness x = load for a small matrix by its inverse.
 __device__ float2 solve(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
 
-// Return the adjoint of the right side for an adjoint of the solution: a solve with the same matrix, which is
-// symmetric.
-__device__ float2 solve_adjoint(Mat2f stiffness, float2 adjoint) { return inverse(stiffness) * adjoint; }
+// Compute the adjoint of load from that of the solution, by a solve with the same matrix, which is symmetric.
+__device__ float2 right_side_adjoint(Mat2f stiffness, float2 adjoint) { return inverse(stiffness) * adjoint; }
 
-// Compute half the squared error of the displacements of small spring systems against observations, and its
-// gradient with respect to load and stiffness. Each stiffness matrix is factor factor^T + ridge I, so that it
-// is positive definite.
+// Compute half the squared norm of the error of the displacements of small spring systems against
+// observations, and its gradient with respect to load and stiffness. Each stiffness matrix is factor factor^T
+// + ridge I, so that it is positive definite.
 __global__ void compliance_fit_gradient(const Mat2f* __restrict__ factors, const float2* __restrict__ loads,
                                         const float2* __restrict__ observed, float ridge,
                                         float* __restrict__ losses, float2* __restrict__ load_gradients,
@@ -110,7 +109,7 @@ __global__ void compliance_fit_gradient(const Mat2f* __restrict__ factors, const
     const float2 displacement = solve(stiffness, loads[i]);
     const float2 error = displacement - observed[i];
     losses[i] = 0.5f * dot(error, error);
-    const float2 adjoint = solve_adjoint(stiffness, error);
+    const float2 adjoint = right_side_adjoint(stiffness, error);
     load_gradients[i] = adjoint;
     stiffness_gradients[i] = -outer(adjoint, displacement);
 }

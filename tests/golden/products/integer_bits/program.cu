@@ -15,7 +15,8 @@ void check_cuda(cudaError_t status, const char* file, int line) {
 constexpr int BITS = 5;
 constexpr int BLOCK = 32;
 
-// Pack blocks of 32 integers into 5 bits each. Blocks are columns, and a thread packs one block.
+// Pack blocks of 32 integers with 5 bits per integer. Each thread packs one block, which is a column of both
+// arrays.
 __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__ packed, int blocks) {
     const int block = blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;

@@ -12,8 +12,8 @@ def compute_matrix_exponential(
     terms: int,
     exponentials: wp.array(dtype=wp.mat33),
 ):
-    """Evaluate the matrix exponential of each system by its Taylor series. It adds up a fixed
-    number of terms."""
+    """Evaluate the matrix exponential of each system by its Taylor series. It adds up `terms`
+    terms, the first of them the identity."""
     system = wp.tid()
     coefficients = coefficient_matrices[system]
     exponential = wp.identity(n=3, dtype=wp.float32)

@@ -48,7 +48,8 @@ __device__ inline Mat3f operator/(const Mat3f& a, float s) {
     return c;
 }
 
-// Evaluate the matrix exponential of each system by its Taylor series. It adds up a fixed number of terms.
+// Evaluate the matrix exponential of each system by its Taylor series. It adds up `terms` terms, the first of
+// them the identity.
 __global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient_matrices, int terms,
                                            Mat3f* __restrict__ exponentials, int n) {
     const int system = blockIdx.x * blockDim.x + threadIdx.x;

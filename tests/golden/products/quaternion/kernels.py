@@ -30,8 +30,9 @@ def davenport_matrix(b: wp.mat33d):
 @wp.func
 def best_rotation(b: wp.mat33d, bound: wp.float64):
     """Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below
-    -bound. Shifted by it, all are at least zero, and each squaring squares the ratio of the others
-    to the largest, which must stand apart."""
+    -bound, so adding bound to all of them makes the largest also the largest in magnitude. Each
+    squaring of the matrix squares its eigenvalues, so that the largest soon outweighs the
+    others."""
     k = davenport_matrix(b) + bound * wp.identity(n=4, dtype=wp.float64)
     for _squaring in range(NUM_SQUARINGS):
         k = k / wp.trace(k)

@@ -122,9 +122,9 @@ __device__ Mat4d davenport_matrix(Mat3d b) {
                   {x, y, z, trace(b)}}};
 }
 
-// Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below -bound.
-// Shifted by it, all are at least zero, and each squaring squares the ratio of the others to the largest,
-// which must stand apart.
+// Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below -bound, so
+// adding bound to all of them makes the largest also the largest in magnitude. Each squaring of the matrix
+// squares its eigenvalues, so that the largest soon outweighs the others.
 __device__ Quatd best_rotation(Mat3d b, double bound) {
     Mat4d k = davenport_matrix(b) + bound * identity_Mat4d();
     for (int squaring = 0; squaring < NUM_SQUARINGS; ++squaring) {

@@ -27,8 +27,9 @@ def pcg_xsh_rr_normals(
     num_draws: int,
     draws: wp.array2d(dtype=float),
 ):
-    """Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
-    bits of state. Column i of the result is the stream of thread i."""
+    """Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
+    bits of state. Column i of the result is the sequence of thread i. All threads share the
+    increment that stream sets."""
     i = wp.tid()
     increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
     state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment
@@ -43,14 +44,14 @@ def pcg_xsh_rr_normals(
 
 LAUNCH = {
     "pcg_xsh_rr_normals": {
-        "sizes": {"streams": "(n + 3) // 4 + 1", "num_draws": "4"},
+        "sizes": {"sequences": "(n + 3) // 4 + 1", "num_draws": "4"},
         "difficulty": "easy",
-        "dims": ["streams"],
+        "dims": ["sequences"],
         "parameters": {
-            "seeds": {"role": "in", "shape": ["streams"], "values": {"integers": [0, 4294967295]}},
+            "seeds": {"role": "in", "shape": ["sequences"], "values": {"integers": [0, 4294967295]}},
             "stream": {"values": {"integers": [0, 1000]}},
             "num_draws": {"values": {"size": "num_draws"}},
-            "draws": {"role": "out", "shape": ["num_draws", "streams"]},
+            "draws": {"role": "out", "shape": ["num_draws", "sequences"]},
         },
     },
 }

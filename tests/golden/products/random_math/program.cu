@@ -22,12 +22,13 @@ __device__ uint32_t permute(uint64_t state) {
 // Map the upper 23 bits of a word to a number in (0, 1).
 __device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
-// Generate a stream of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of state.
-// Column i of the result is the stream of thread i.
+// Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of
+// state. Column i of the result is the sequence of thread i. All threads share the increment that stream
+// sets.
 __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
-                                   float* __restrict__ draws, int streams) {
+                                   float* __restrict__ draws, int sequences) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= streams) return;
+    if (i >= sequences) return;
 
     const uint64_t increment = (uint64_t(stream) << 1) | 1ull;
     uint64_t state = (uint64_t(seeds[i]) + increment) * 6364136223846793005ull + increment;
@@ -37,17 +38,17 @@ __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t 
         const uint32_t other_word = permute(state);
         state = state * 6364136223846793005ull + increment;
         const float radius = sqrtf(-2.0f * logf(to_unit_interval(word)));
-        draws[k * streams + i] = radius * cosf(2.0f * 3.1415927f * to_unit_interval(other_word));
+        draws[k * sequences + i] = radius * cosf(2.0f * 3.1415927f * to_unit_interval(other_word));
     }
 }
 
 cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, int num_draws, float* draws,
-                                      int streams, cudaStream_t launch_stream = nullptr) {
-    if (streams <= 0) return cudaSuccess;
-    if (int64_t(num_draws) * streams > INT_MAX) return cudaErrorInvalidValue;
+                                      int sequences, cudaStream_t launch_stream = nullptr) {
+    if (sequences <= 0) return cudaSuccess;
+    if (int64_t(num_draws) * sequences > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (streams + block - 1) / block;
-    pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, streams);
+    const unsigned grid = (sequences + block - 1) / block;
+    pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, sequences);
     return cudaGetLastError();
 }
 
@@ -79,13 +80,13 @@ struct Array {
 };
 
 int main() {
-    const int streams = 251, num_draws = 4;
-    Array<uint32_t> seeds(streams);
-    Array<float> draws(num_draws * streams);
+    const int sequences = 251, num_draws = 4;
+    Array<uint32_t> seeds(sequences);
+    Array<float> draws(num_draws * sequences);
     const uint32_t stream = 593u;
     for (size_t i = 0; i < seeds.count; ++i) seeds.host[i] = pcg(0x2370168f + i) % 4294967295;
     seeds.upload();
-    CUDA_CHECK(launch_pcg_xsh_rr_normals(seeds.device, stream, num_draws, draws.device, streams));
+    CUDA_CHECK(launch_pcg_xsh_rr_normals(seeds.device, stream, num_draws, draws.device, sequences));
     draws.download();
     double sum = 0.0;
     for (size_t i = 0; i < draws.count; ++i) sum += draws.host[i];

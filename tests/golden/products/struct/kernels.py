@@ -17,7 +17,7 @@ class VoxelGrid:
 
 @wp.func
 def sample(grid: VoxelGrid, p: wp.vec3):
-    """Interpolate a grid trilinearly at a position; it is zero outside."""
+    """Interpolate a grid trilinearly at a position. Samples beyond the grid count as zero."""
     u = (p - grid.origin) / grid.spacing
     i = int(wp.floor(u[0]))
     j = int(wp.floor(u[1]))
@@ -43,7 +43,8 @@ def sample(grid: VoxelGrid, p: wp.vec3):
 
 @wp.kernel
 def sample_grid(grid: VoxelGrid, points: wp.array(dtype=wp.vec3), samples: wp.array(dtype=float)):
-    """Sample a grid at points in the world by trilinear interpolation; it is zero outside."""
+    """Sample a grid at points in the world by trilinear interpolation. Samples beyond the grid
+    count as zero."""
     i = wp.tid()
     samples[i] = sample(grid, points[i])
 

@@ -26,7 +26,7 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Interpolate a grid trilinearly at a position; it is zero outside.
+// Interpolate a grid trilinearly at a position. Samples beyond the grid count as zero.
 __device__ float sample(VoxelGrid grid, float3 p) {
     const float3 u = (p - grid.origin) / grid.spacing;
     const int i = int(floorf(u.x));
@@ -55,7 +55,7 @@ __device__ float sample(VoxelGrid grid, float3 p) {
     return total;
 }
 
-// Sample a grid at points in the world by trilinear interpolation; it is zero outside.
+// Sample a grid at points in the world by trilinear interpolation. Samples beyond the grid count as zero.
 __global__ void sample_grid(VoxelGrid grid, const float3* __restrict__ points, float* __restrict__ samples,
                             int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

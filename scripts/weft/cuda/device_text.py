@@ -139,7 +139,7 @@ def _bounds(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[Bound
     read = unit.contents[-1].mentioned
     for one in unit.demands.bounds:
         if one.name in names and one.other in names and (one.room is not None or names[one.other] in read):
-            yield Bound(names[one.name], names[one.other], one.room)
+            yield dataclasses.replace(one, name=names[one.name], other=names[one.other])
 
 
 def _given(unit: Unit, parameters: Sequence[KernelParameter]) -> dict[str, str]:

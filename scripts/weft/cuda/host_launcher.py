@@ -13,6 +13,7 @@ from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
 from weft.cuda.host_sizes import known_sizes, normal_size, print_size
+from weft.cuda.launch_assumptions import Bound
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.sizes import (
     blocks_of,
@@ -267,10 +268,21 @@ def _not_allowed(device: DeviceCode) -> list[str]:
             most = f"INT_MAX - {device.extent_names.threads.get(room, room)}" if room < high else high
             tests.append(f"{name} > {most}")
     for one in device.bounds:
+        if one.factor > 1:
+            tests.append(_multiple_above(one))
+            continue
         most = f"{one.other} - {one.room}" if one.room else one.other
         most = f"INT_MAX - {one.other}" if one.room is None else most
         tests.append(f"{one.name} >= {one.other}" if one.room == 1 else f"{one.name} > {most}")
     return tests
+
+
+def _multiple_above(bound: Bound) -> str:
+    """The test that a multiple of a number is above a bound, whose own arithmetic does not overflow."""
+    if not bound.room:
+        return f"{bound.name} > {bound.other} / {bound.factor}"
+    most = f"int64_t({bound.other}) {'-' if bound.room > 0 else '+'} {abs(bound.room)}"
+    return f"{bound.factor} * int64_t({bound.name}) > {most}"
 
 
 def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:

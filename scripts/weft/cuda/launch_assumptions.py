@@ -194,11 +194,14 @@ def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """`name` is at most `other` less `room`; without room, at most what `other` leaves of an int."""
+    """`name`, `factor` times, is at most `other` less `room`; without room, at most what `other` leaves of an
+    int.
+    """
 
     name: str
     other: str
     room: int | None = None
+    factor: int = 1
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -29,6 +30,9 @@ from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
 
+
+_MORE = re.compile(r"int64_t\((\w+)\) \+ \d+")
+"""A factor that is larger than a name."""
 
 _Product = tuple[int, Sequence[str]]
 """A number times names."""
@@ -302,8 +306,12 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
 
 
 def _divides(one: _Product, other: _Product) -> bool:
-    """Whether one product is no larger than the other, as it has the same factors or fewer."""
-    return one[0] <= other[0] and Counter(one[1]) <= Counter(other[1])
+    """Whether one product is no larger than the other, as it has the same factors or fewer, or smaller ones:
+    `rows` for `rows + 1`.
+    """
+    factors, others = Counter(one[1]), Counter(other[1])
+    larger = Counter(_MORE.sub(r"\1", factor) for factor in (others - factors).elements())
+    return one[0] <= other[0] and factors - others <= larger
 
 
 def exceed_int(factors: Sequence[str], positive: Collection[str], constants: Collection[str] = ()) -> str:

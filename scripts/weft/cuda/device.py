@@ -345,7 +345,7 @@ def _prove(unit: Unit) -> None:
     assert unit.points_to is not None
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
-    unit.limits, unit.held = found.limits, found.contents
+    unit.limits, unit.held, unit.overflowing = found.limits, found.contents, found.overflowing
     unit.indexed = only_indices(unit.kernel)
     written = unit.points_to.written_leaves()
     unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)

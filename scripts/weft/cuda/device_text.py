@@ -84,6 +84,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         struct_fields=fields,
         covered_dims=unit.covered_dims,
         limits=unit.limits,
+        overflowing=tuple(local[name] for name in unit.overflowing),
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
         strides=strided_axes(unit.kernel),

@@ -43,7 +43,7 @@ class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
     those that need no more than an int once nothing is `refused`: conditions under which the kernel's
     arithmetic could not count what there is, with the error that says so, or that sizes are `too_large` for
-    the proofs of it. A launch is `empty` if one of its
+    the proofs of it, as what is `overflowing` then. A launch is `empty` if one of its
     extents is; no condition divides by any other. `block`, `grid` and `stream` are the launcher's own
     variables, clear of the kernel's parameters.
     """
@@ -54,6 +54,7 @@ class Launcher:
     empty: list[str]
     refused: list[tuple[str, str]]
     too_large: list[str]
+    overflowing: str
     counts: list[tuple[str, str, str]]
     reason: list[str]
     block: str
@@ -122,6 +123,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         too_large=_too_large(
             device, launch, dims, [*products, *(one for one, _ in shapes)], counted.positive
         ),
+        overflowing=_overflowing(device),
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
@@ -516,6 +518,14 @@ def _too_large(
         if not dim.text.isdigit()
     ]
     return list(dict.fromkeys(tests))
+
+
+def _overflowing(device: DeviceCode) -> str:
+    """What could overflow in the kernel beyond the limits."""
+    if not device.overflowing:
+        return "integers in the kernel"
+    *others, last = device.overflowing
+    return f"indices of {', '.join(others)} and {last}" if others else f"indices of {last}"
 
 
 def _bounds(product: _Product, name: str, limit: int, positive: Collection[str]) -> bool:

@@ -26,7 +26,7 @@ _ROUNDED_N = 2**31 - 2**16
 of one array. Launchers refuse what does not fit.
 """
 
-_LIMITS = (2**28, 2**24, 2**20, 2**14, 2**10, 2**8)
+_LIMITS = (2**30, 2**28, 2**24, 2**20, 2**14, 2**10, 2**9, 2**8)
 """What sizes may not exceed where a proof needs room for sums or products of them. A kernel whose proofs need
 the room has a launcher that refuses more.
 """

@@ -54,6 +54,7 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     limits: Limits = dataclasses.field(default_factory=Limits)
+    overflowing: tuple[str, ...] = ()
     held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
     demands: Demands = dataclasses.field(default_factory=lambda: Demands({}))
     contents: list[Contents] = dataclasses.field(default_factory=list)

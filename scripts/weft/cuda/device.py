@@ -73,6 +73,7 @@ from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.passes.zero_signs import drop_zero_signs
+from weft.cuda.preconditions import only_indices
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
@@ -344,7 +345,8 @@ def _prove(unit: Unit) -> None:
     assert unit.points_to is not None
     found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
-    unit.limits, unit.held = found.limits, found.contents
+    unit.limits, unit.held, unit.overflowing = found.limits, found.contents, found.overflowing
+    unit.indexed = only_indices(unit.kernel)
     written = unit.points_to.written_leaves()
     unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
 

@@ -17,6 +17,7 @@ from weft.cuda.host_sizes import known_sizes
 from weft.cuda.launch_assumptions import Bound
 from weft.cuda.names import global_name
 from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
+from weft.cuda.passes.block_bins import NUM_BINS
 from weft.cuda.passes.launch_place import strided_axes
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.preconditions import delimited, least_values, sentences
@@ -59,6 +60,8 @@ def print_unit(unit: Unit) -> DeviceCode:
             parameters,
             unit.launch,
             unit.contents[-1],
+            unit.indexed,
+            _fixed_extents(unit),
         ),
     )
     block_dim = unit.launch.block_dim
@@ -81,6 +84,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         struct_fields=fields,
         covered_dims=unit.covered_dims,
         limits=unit.limits,
+        overflowing=tuple(local[name] for name in unit.overflowing),
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
         strides=strided_axes(unit.kernel),
@@ -97,6 +101,14 @@ def print_unit(unit: Unit) -> DeviceCode:
             for array in delimited(local[name], unit.contents[-1])
         ),
     )
+
+
+def _fixed_extents(unit: Unit) -> dict[str, str]:
+    """The constants that the kernel has for extents, by the size's text or by its number."""
+    found = dict(unit.extent_names.in_words_of(unit.names.constants).fixed)
+    if (bins := unit.extent_names.fixed.get(NUM_BINS)) is not None:
+        found.setdefault(str(unit.module.constants[bins].value), found[NUM_BINS])
+    return {size: name for size, name in found.items() if name in unit.contents[-1].mentioned}
 
 
 def _textures(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[str]:
@@ -139,7 +151,7 @@ def _bounds(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[Bound
     read = unit.contents[-1].mentioned
     for one in unit.demands.bounds:
         if one.name in names and one.other in names and (one.room is not None or names[one.other] in read):
-            yield Bound(names[one.name], names[one.other], one.room)
+            yield dataclasses.replace(one, name=names[one.name], other=names[one.other])
 
 
 def _given(unit: Unit, parameters: Sequence[KernelParameter]) -> dict[str, str]:

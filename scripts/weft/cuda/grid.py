@@ -31,7 +31,7 @@ FILLING_BLOCKS = 1024
 _ONE_WARP = "There are few threads: blocks of one warp spread them over more multiprocessors."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
-_FITTING = "Rows are usually {} long: in a wider block, threads would idle."
+_FITTING = "Blocks are narrow for rows that leave much of a warp without work."
 _ROW = "Each block works on one row, with a thread for each element."
 _WHOLE_ROWS = "A block is as wide as a row, and works on several."
 _PLANES = "A block has a thread for each element of the last two dimensions."
@@ -323,7 +323,7 @@ def _width(row: _Length | None) -> tuple[int, str]:
     if not row.fixed:
         return covering, "" if covering == _WARP else _NARROW.format(row.most)
     x = max([_WARP, _WARP // 2, covering], key=row.busy)
-    return x, "" if x == _WARP else _FITTING.format(row.most)
+    return x, "" if x == _WARP else _FITTING
 
 
 def _power_of_two(length: int) -> int:

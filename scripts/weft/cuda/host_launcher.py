@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -13,6 +14,7 @@ from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
 from weft.cuda.host_sizes import known_sizes, normal_size, print_size
+from weft.cuda.launch_assumptions import Bound
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.sizes import (
     blocks_of,
@@ -29,6 +31,9 @@ _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
 
 
+_MORE = re.compile(r"int64_t\((\w+)\) \+ \d+")
+"""A factor that is larger than a name."""
+
 _Product = tuple[int, Sequence[str]]
 """A number times names."""
 
@@ -38,7 +43,7 @@ class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
     those that need no more than an int once nothing is `refused`: conditions under which the kernel's
     arithmetic could not count what there is, with the error that says so, or that sizes are `too_large` for
-    the proofs of it. A launch is `empty` if one of its
+    the proofs of it, as what is `overflowing` then. A launch is `empty` if one of its
     extents is; no condition divides by any other. `block`, `grid` and `stream` are the launcher's own
     variables, clear of the kernel's parameters.
     """
@@ -49,6 +54,7 @@ class Launcher:
     empty: list[str]
     refused: list[tuple[str, str]]
     too_large: list[str]
+    overflowing: str
     counts: list[tuple[str, str, str]]
     reason: list[str]
     block: str
@@ -117,6 +123,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         too_large=_too_large(
             device, launch, dims, [*products, *(one for one, _ in shapes)], counted.positive
         ),
+        overflowing=_overflowing(device),
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
         block=block,
@@ -267,10 +274,21 @@ def _not_allowed(device: DeviceCode) -> list[str]:
             most = f"INT_MAX - {device.extent_names.threads.get(room, room)}" if room < high else high
             tests.append(f"{name} > {most}")
     for one in device.bounds:
+        if one.factor > 1:
+            tests.append(_multiple_above(one))
+            continue
         most = f"{one.other} - {one.room}" if one.room else one.other
         most = f"INT_MAX - {one.other}" if one.room is None else most
         tests.append(f"{one.name} >= {one.other}" if one.room == 1 else f"{one.name} > {most}")
     return tests
+
+
+def _multiple_above(bound: Bound) -> str:
+    """The test that a multiple of a number is above a bound, whose own arithmetic does not overflow."""
+    if not bound.room:
+        return f"{bound.name} > {bound.other} / {bound.factor}"
+    most = f"int64_t({bound.other}) {'-' if bound.room > 0 else '+'} {abs(bound.room)}"
+    return f"{bound.factor} * int64_t({bound.name}) > {most}"
 
 
 def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
@@ -290,8 +308,12 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
 
 
 def _divides(one: _Product, other: _Product) -> bool:
-    """Whether one product is no larger than the other, as it has the same factors or fewer."""
-    return one[0] <= other[0] and Counter(one[1]) <= Counter(other[1])
+    """Whether one product is no larger than the other, as it has the same factors or fewer, or smaller ones:
+    `rows` for `rows + 1`.
+    """
+    factors, others = Counter(one[1]), Counter(other[1])
+    larger = Counter(_MORE.sub(r"\1", factor) for factor in (others - factors).elements())
+    return one[0] <= other[0] and factors - others <= larger
 
 
 def exceed_int(factors: Sequence[str], positive: Collection[str], constants: Collection[str] = ()) -> str:
@@ -496,6 +518,14 @@ def _too_large(
         if not dim.text.isdigit()
     ]
     return list(dict.fromkeys(tests))
+
+
+def _overflowing(device: DeviceCode) -> str:
+    """What could overflow in the kernel beyond the limits."""
+    if not device.overflowing:
+        return "integers in the kernel"
+    *others, last = device.overflowing
+    return f"indices of {', '.join(others)} and {last}" if others else f"indices of {last}"
 
 
 def _bounds(product: _Product, name: str, limit: int, positive: Collection[str]) -> bool:

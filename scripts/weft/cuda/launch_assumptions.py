@@ -26,7 +26,7 @@ _ROUNDED_N = 2**31 - 2**16
 of one array. Launchers refuse what does not fit.
 """
 
-_LIMITS = (2**28, 2**24, 2**20, 2**14, 2**10, 2**8)
+_LIMITS = (2**30, 2**28, 2**24, 2**20, 2**14, 2**10, 2**9, 2**8)
 """What sizes may not exceed where a proof needs room for sums or products of them. A kernel whose proofs need
 the room has a launcher that refuses more.
 """
@@ -194,11 +194,14 @@ def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Bound:
-    """`name` is at most `other` less `room`; without room, at most what `other` leaves of an int."""
+    """`name`, `factor` times, is at most `other` less `room`; without room, at most what `other` leaves of an
+    int.
+    """
 
     name: str
     other: str
     room: int | None = None
+    factor: int = 1
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,15 +6,29 @@ the launch description says of them; as in Warp, nothing checks it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 
-from weft.cuda.contents import Contents
+from weft.cuda.contents import Contents, contents
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.host_sizes import known_sizes, print_size
-from weft.cuda.launch_assumptions import LARGEST_INDEX
+from weft.cuda.launch_assumptions import LARGEST_INDEX, extent_of, has_int_offsets
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import children
-from weft.cuda.tree import Assign, Binary, Call, Conditional, Declare, Expression, For, Name, Pointee
+from weft.cuda.tree import (
+    Assign,
+    Binary,
+    Call,
+    Component,
+    Conditional,
+    Declare,
+    Element,
+    Expression,
+    For,
+    Function,
+    Name,
+    Pointee,
+)
 from weft.launch import Launch, Recipe
 from weft.sizes import Size
 from weft.types import Scalar
@@ -23,14 +37,28 @@ _NAMED = 2
 """Arrays that a sentence names for an extent that has no name."""
 
 
+Axes = Mapping[str, Sequence[tuple[str, int]]]
+"""The axes, by leaf and number, that the elements of some arrays are indices along."""
+
+
 def sentences(
-    arrays: Mapping[str, str], parameters: Sequence[KernelParameter], launch: Launch, kernel: Contents
+    arrays: Mapping[str, str],
+    parameters: Sequence[KernelParameter],
+    launch: Launch,
+    kernel: Contents,
+    indexed: Axes,
+    fixed: Mapping[str, str],
 ) -> tuple[str, ...]:
-    """Those of the arrays, by leaf with their C++ names, whose described values the kernel relies on."""
+    """Those of the arrays, by leaf with their C++ names, whose described values the kernel relies on. Of what
+    is no more than an index, the kernel needs no more than the extents of what it has `indexed`, which have
+    the names of constants if they are `fixed`.
+    """
     indices = _indices(kernel)
     found: dict[str, list[str]] = {}
     for leaf, c_name in arrays.items():
-        text = _sentence(leaf, parameters, launch, c_name in indices, delimited(c_name, kernel))
+        text = _of_extents(indexed.get(leaf, ()), parameters, launch, fixed)
+        if not text or not _is_range_of_numbers(launch.parameters[leaf].values):
+            text = _sentence(leaf, parameters, launch, c_name in indices, delimited(c_name, kernel))
         found.setdefault(text, []).append(c_name)
     return tuple(
         f"Precondition: {_of_number(text, len(names)).format(_listed(names, text))}."
@@ -54,6 +82,85 @@ def least_values(
                 case Recipe("integers", (low, _)) | Recipe("constant", low):
                     found[one.name] = min(low, 1) if isinstance(low, int) else 1
     return found
+
+
+def only_indices(kernel: Function) -> Axes:
+    """The arrays whose elements a kernel uses as indices and for nothing else, each with the axes that they
+    are indices along.
+    """
+    found = contents(kernel)
+    declared = [one for one in found.statements if isinstance(one, Declare)]
+    often = Counter(one.name for one in declared)
+    own = {one.name: one for one in declared if often[one.name] == 1 and one.name not in found.changed}
+    arrays = {name for name, _ in kernel.parameters}
+    uses: dict[str, dict[tuple[str, int], None]] = {}
+    expected = Counter[str]()
+
+    def root(node: Expression | None) -> str:
+        """The array, or the variable, that is all that a value is read from."""
+        match node:
+            case Component(value=value):
+                return root(value)
+            case Element(array=Name(name=name)) | Name(name=name):
+                return name
+            case _:
+                return ""
+
+    def array_of(name: str) -> str:
+        while name in own:
+            name = root(own[name].value)
+        return name if name in arrays else ""
+
+    for node in found.nodes:
+        match node:
+            case Element(array=Name(name=target), indices=indices):
+                for axis, index in enumerate(indices):
+                    if array := array_of(name := root(index)):
+                        uses.setdefault(array, {})[target, axis] = None
+                        expected[name] += 1
+    # A variable that holds an element is another use of its array, and none of its own.
+    holders = {name: array for name in own if (array := array_of(name))}
+    for name in holders:
+        expected[root(own[name].value)] += 1
+    mentions = Counter(node.name for node in found.nodes if isinstance(node, Name))
+    other = {array for name, array in holders.items() if mentions[name] != expected[name]}
+    return {
+        array: tuple(axes)
+        for array, axes in uses.items()
+        if mentions[array] == expected[array] and array not in other
+    }
+
+
+def _of_extents(
+    axes: Sequence[tuple[str, int]],
+    parameters: Sequence[KernelParameter],
+    launch: Launch,
+    fixed: Mapping[str, str],
+) -> str:
+    """What is said of an array whose elements are indices along these axes; '' if nobody described them."""
+    names = {one.name: one.c_name for one in parameters if one.kind == "array"}
+    extents = [extent_of(launch, array, axis) for array, axis in axes if array in names]
+    sizes = {canonical_size(one, launch.sizes) for one in extents if one is not None}
+    if len(extents) < len(axes) or None in extents or not sizes:
+        return ""
+    limit = fixed.get(str(extents[0])) or fixed.get(str(min(sizes, key=str)))
+    limit = limit or _limit(extents[0] or 0, parameters, launch)
+    if len(sizes) == 1 and limit is not None and not limit.isdigit():
+        return f"elements of {{}} lie in [0, {limit})"
+    # Offsets that are ints allow for as many rows as are described, and no more.
+    wide = [array for array, axis in axes if len(launch.parameters[array].shape) > 1]
+    if not any(axis for _, axis in axes) and not any(has_int_offsets(launch, array) for array in wide):
+        return f"elements of {{}} are indices of {' and '.join(names[array] for array, _ in axes)}"
+    numbers = [one for one in sizes if isinstance(one, int)]
+    return f"elements of {{}} lie in [0, {min(numbers)})" if len(numbers) == len(sizes) else ""
+
+
+def _is_range_of_numbers(recipe: Recipe | None) -> bool:
+    match recipe:
+        case Recipe("integers", (_, int(size))):
+            return size <= LARGEST_INDEX
+        case _:
+            return False
 
 
 def _indices(kernel: Contents) -> set[str]:

@@ -18,6 +18,7 @@ from weft.cuda.passes.memory import Table
 from weft.cuda.passes.points_to import PointsTo
 from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
+from weft.cuda.preconditions import Axes
 from weft.cuda.tiles.block_size import Work
 from weft.cuda.tree import Function
 from weft.function_source import FunctionSource
@@ -44,6 +45,7 @@ class Unit:
     functions: list[Function] = dataclasses.field(default_factory=list)
     points_to: PointsTo | None = None
     preconditions: set[str] = dataclasses.field(default_factory=set)
+    indexed: Axes = dataclasses.field(default_factory=dict)
     clamped: set[str] = dataclasses.field(default_factory=set)
     extents: dict[str, list[ExtentParameter]] = dataclasses.field(default_factory=dict)
     needs: Needs = dataclasses.field(default_factory=Needs)
@@ -52,6 +54,7 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     limits: Limits = dataclasses.field(default_factory=Limits)
+    overflowing: tuple[str, ...] = ()
     held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
     demands: Demands = dataclasses.field(default_factory=lambda: Demands({}))
     contents: list[Contents] = dataclasses.field(default_factory=list)

@@ -4,10 +4,11 @@ import math
 from pathlib import Path
 
 import pytest
-from translated import device_of
+from translated import device_of, record_of
 
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.launch_assumptions import Bound
+from weft.cuda.program import translate
 
 AT_LEAST_ONE = (1, math.inf)
 
@@ -175,6 +176,19 @@ BEYOND = {
         Bound("window", "rows", 1),
     ),
     "the row itself": (("y[i] = x[window, i]",), Bound("window", "rows", 1)),
+    "two rows a turn": (
+        ("for t in range(window):", "    y[i] += x[2 * t, i] - x[2 * t + 1, i]"),
+        Bound("window", "rows", 0, 2),
+    ),
+    "a row and one as far beyond": (
+        ("for t in range(window):", "    y[i] += x[t, i] - x[t + window, i]"),
+        Bound("window", "rows", 0, 2),
+    ),
+    "a multiple itself": (("y[i] = x[3 * window + 1, i]",), Bound("window", "rows", 2, 3)),
+    "one of two numbers that bound it": (
+        ("for t in range(window):", "    y[i] += x[wp.min(t, 2 * t + 1), i]"),
+        Bound("window", "rows", 0),
+    ),
     "a step": (("for t in range(0, rows, parts):", "    y[i] += x[t, i]"), Bound("rows", "parts")),
 }
 
@@ -191,10 +205,21 @@ def test_no_number_leads_beyond_an_array(tmp_path: Path, lines: tuple[str, ...],
         (("for t in range(window):", "    if t < rows:", "        y[i] += x[t, i]"), "n // 8 + 20"),
         # The description itself has fewer rows.
         (("for t in range(window):", "    y[i] += x[t, i]"), "n // 8 + 1"),
+        (("for t in range(window):", "    if 2 * t < rows:", "        y[i] += x[2 * t, i]"), "n // 8 + 20"),
+        (("for t in range(window):", "    y[i] += x[2 * t + 1, i]"), "n // 8 + 6"),
     ],
 )
 def test_a_number_is_not_refused_where(tmp_path: Path, lines: tuple[str, ...], count: str) -> None:
     assert rows(tmp_path, *lines, count=count).bounds == ()
+
+
+def test_a_multiple_is_compared_without_overflow(tmp_path: Path) -> None:
+    def refused(line: str) -> str:
+        text = ROWS.replace("BODY", line).replace("ROWS", "n // 8 + 20")
+        return translate(record_of(tmp_path, text)).standalone
+
+    assert "window > rows / 2)" in refused("for t in range(window): y[i] += x[2 * t + 1, i]")
+    assert "3 * int64_t(window) > int64_t(rows) - 2)" in refused("y[i] = x[3 * window + 1, i]")
 
 
 def test_an_extent_is_no_more_than_an_array_has(tmp_path: Path) -> None:

@@ -130,11 +130,66 @@ def test_a_launcher_tests_one_product_that_is_no_less_than_another(
     tmp_path: Path, first: int, second: int
 ) -> None:
     text = NAMED.format(more="", cols=first, stride=second).replace('"n // 8 + 1"', '"n // 64 + 1"')
-    device = device_of(tmp_path, text)
-    launch = parse_launch(record_of(tmp_path, text)["launch"], "")
-    tests = [test for test, _ in write_launcher(device, launch).refused]
     larger = "WIDTH" if first > second else "WEIGHTS_COLS"
-    assert tests == [f"height > INT_MAX / {larger}"]
+    assert _refused(tmp_path, text) == [f"height > INT_MAX / {larger}"]
+
+
+def _refused(folder: Path, text: str) -> list[str]:
+    """What the launcher of a kernel refuses."""
+    device = device_of(folder, text)
+    launch = parse_launch(record_of(folder, text)["launch"], "")
+    return [test for test, _ in write_launcher(device, launch).refused]
+
+
+CORNERS = """
+@wp.kernel
+def energies(nodes: wp.array2d(dtype=float), cells: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    cells[i, j] = nodes[i, j] + nodes[i + 1, j + 1]
+
+
+LAUNCH = {{"energies": {{
+    "sizes": {{"rows": "n // 64 + 1", "cols": "24"}},
+    "dims": ["rows", "cols"],
+    "parameters": {{
+        "nodes": {{"shape": {nodes}, "values": {{"uniform": [-1, 1]}}}},
+        "cells": {{"role": "out", "shape": ["rows", "cols"]}},
+    }},
+}}}}
+"""
+
+
+def test_a_launcher_tests_no_product_that_follows_from_one_of_larger_factors(tmp_path: Path) -> None:
+    more = "(int64_t(rows) + 1) * (int64_t(cols) + 1) > INT_MAX"
+    assert _refused(tmp_path, CORNERS.format(nodes='["rows + 1", "cols + 1"]')) == [more]
+    less = CORNERS.format(nodes='["rows + 1", "cols"]').replace("j + 1]", "j]")
+    assert _refused(tmp_path, less) == ["int64_t(cols) * (int64_t(rows) + 1) > INT_MAX"]
+    twice = CORNERS.format(nodes='["cols + 1", "cols + 1"]').replace("[i + 1, j + 1]", "[0, j + 1]")
+    assert "int64_t(rows) * cols > INT_MAX" in _refused(tmp_path, twice.replace("nodes[i, j]", "1.0"))[-1]
+
+
+COLUMNS = """
+DEPTH = wp.constant(12)
+STEPS = wp.constant(STEPS_VALUE)
+
+
+@wp.kernel
+def totals(x: wp.array2d(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    for k in range(DEPTH):
+        y[i] += x[k, i] * float(STEPS)
+
+
+LAUNCH = {"totals": {"sizes": {"count": "n // 64 + 1"}, "dims": ["count"], "parameters": {
+    "x": {"shape": [12, "count"], "values": {"uniform": [-1, 1]}},
+    "y": {"role": "inout", "shape": ["count"], "values": {"constant": 0.0}},
+}}}
+"""
+
+
+def test_a_launcher_has_the_constant_up_to_which_a_loop_goes(tmp_path: Path) -> None:
+    assert _refused(tmp_path, COLUMNS.replace("STEPS_VALUE", "5")) == ["count > INT_MAX / DEPTH"]
+    assert _refused(tmp_path, COLUMNS.replace("STEPS_VALUE", "12")) == ["count > INT_MAX / 12"]
 
 
 def test_a_constant_has_no_copy(tmp_path: Path) -> None:

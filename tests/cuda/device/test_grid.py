@@ -99,6 +99,14 @@ def test_a_block_fits_the_extents(dims: list[Any], axes: list[Any], block: tuple
     assert grid.block == block
 
 
+@pytest.mark.parametrize("size", ["w", "c"])
+def test_a_block_is_no_reason_to_name_the_length_of_a_test_s_rows(size: str) -> None:
+    """A caller may choose another."""
+    reason = grid_of(launch(["n", size], sizes=SIZES)).reason
+    assert "rows that leave much of a warp" in reason
+    assert SIZES[size] not in reason
+
+
 def test_the_fastest_dimension_in_memory_goes_along_x() -> None:
     grid = grid_of(launch(["n", "w", "n"], sizes={"w": "12"}), order=(2, 0, 1))
     assert [axis.dims for axis in grid.axes] == [(1,), (0,), (2,)]

@@ -83,6 +83,21 @@ def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path
     assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in program
 
 
+@pytest.mark.parametrize(
+    ("body", "overflowing"),
+    [
+        ("y[i] = x[(i + 4 * n) % n]", "indices of x"),
+        ("y[(i + 4 * n) % n] = x[(i + 4 * n) % n]", "indices of x and y"),
+        ("y[(i + 4 * n) % n] = x[i]", "indices of y"),
+        ("y[i] = float((4 * n + i) // 3)", "integers in the kernel"),
+        ("y[i] = x[i] + float((4 * n + i) // 3) * x[(i + 4 * n) % n]", "integers in the kernel"),
+    ],
+)
+def test_a_launcher_says_which_indices_could_overflow(tmp_path: Path, body: str, overflowing: str) -> None:
+    comment = f"// With larger sizes, {overflowing} could overflow.\n"
+    assert comment in _program(tmp_path, _source(body, "n"))
+
+
 LIMITS = {"i + 1": "", "i + 2": "INT_MAX - 65535", "2 * i + 1": "INT_MAX / 2", "4 * i + 3": "INT_MAX / 8"}
 
 
@@ -98,7 +113,7 @@ def test_a_parameter_tells_the_size_where_the_launch_does_not(tmp_path: Path) ->
     body = "while i < n:\n        y[i] = x[i]\n        i += 512"
     program = _program(tmp_path, _source(body, "min(n, 512)"))
     assert "y[i] = x[i];" in program
-    assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in program
+    assert "if (n > (1 << 30)) return cudaErrorInvalidValue;" in program
 
 
 CAPPED = """

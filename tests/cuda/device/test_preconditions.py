@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+import pytest
 from translated import device_of
 
 FLOATS = """
@@ -168,8 +169,40 @@ def test_a_bound_that_no_parameter_holds_is_that_of_an_array(tmp_path: Path) -> 
     assert "// Precondition: elements of owners are indices of sums.\n" in device_of(tmp_path, GATHER).kernel
 
 
-def test_a_number_bounds_what_is_an_index(tmp_path: Path) -> None:
-    assert "// Precondition: elements of kinds lie in [0, 5).\n" in device_of(tmp_path, GATHER).kernel
+def kinds(folder: Path, *edits: tuple[str, str]) -> str:
+    """What is said of the kinds, after edits of the kernel."""
+    text = GATHER
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    return next(line for line in device_of(folder, text).kernel.splitlines() if " of kinds " in line)
+
+
+def test_an_index_may_be_any_that_an_array_has(tmp_path: Path) -> None:
+    """The numbers that a test draws are fewer."""
+    says = "// Precondition: elements of kinds lie in [0, 5)."
+    assert kinds(tmp_path) == says
+    assert kinds(tmp_path, ('"kinds": {"shape": ["n"], "values": {"integers": [0, 5]}}', KINDS)) == says
+    rows = '"table": {"shape": ["classes", "n"]'
+    wide = kinds(tmp_path, ('"table": {"shape": ["classes", 3]', rows), ("[kind, i % 3]", "[kind, i]"))
+    assert wide == "// Precondition: elements of kinds are indices of table."
+
+
+KINDS = '"kinds": {"shape": ["n"], "values": {"integers": [1, 4]}}'
+
+
+def test_an_index_is_below_an_extent_that_the_kernel_has(tmp_path: Path) -> None:
+    said = kinds(tmp_path, ("table[kind, i % 3]", "table[kind, i % 3] + float(table.shape[0])"))
+    assert said == "// Precondition: elements of kinds lie in [0, classes)."
+
+
+@pytest.mark.parametrize("use", ["table[kind, i % 3] + float(kind)", "table[kind + 1, i % 3]"])
+def test_a_number_bounds_what_is_not_only_an_index(tmp_path: Path, use: str) -> None:
+    said = kinds(tmp_path, ("table[kind, i % 3]", use), KINDS_OF_THREE)
+    assert said == "// Precondition: elements of kinds lie in [0, 3)."
+
+
+KINDS_OF_THREE = ("[0, 5]", "[0, 3]")
 
 
 OFFSETS = ROWS.replace("offsets[row] + 2", "offsets[row + 1]").replace(

@@ -95,12 +95,22 @@ def demands(
         if _lies(_described(described, name), wanted)
     }
     bounds = {
-        (one.name, one.other, one.room is None): one
+        (one.name, one.other, one.room is None, one.factor): one
         for one in sorted(finder.bounds, key=lambda one: one.room or 0)
         if one.room is None
-        or _described(described, one.name)[1] <= _described(described, one.other)[0] - one.room
+        or one.factor * _described(described, one.name)[1] <= _described(described, one.other)[0] - one.room
     }
-    return Demands(intervals, tuple(bounds.values()))
+    return Demands(
+        intervals,
+        tuple(one for one in bounds.values() if not any(_implies(other, one) for other in bounds.values())),
+    )
+
+
+def _implies(one: Bound, other: Bound) -> bool:
+    """Whether a bound leaves nothing to another, of a smaller multiple of a number that is not negative."""
+    if one.room is None or other.room is None or (one.name, one.other) != (other.name, other.other):
+        return False
+    return one.factor > other.factor and one.room >= other.room
 
 
 def _described(described: Analyzer, name: str) -> Interval:
@@ -286,13 +296,14 @@ class _Finder(IntegerFlow):
             self._need(extent, most + 1, math.inf, state)
 
     def _stay_within(self, index: Expression, extent: Expression, state: State) -> None:
-        """Demand that a number that the caller passes is not above an extent, if no more than the number
-        bounds an index.
+        """Demand that a number that the caller passes, or a multiple, is not above an extent, if no more than
+        the number bounds an index.
         """
         if self.analyzer.below(index, extent, state):
             return None
         room = self.analyzer.form(extent, state) - self.analyzer.form(index, state) - constant(1)
         forms = [room]
+        multiples: list[Bound] = []
         for form in forms:
             # A sum that overflows is a number that an array does not have.
             flat = sum((linear(one).times(c) for c, one in form.terms.values()), constant(form.constant))
@@ -304,7 +315,13 @@ class _Finder(IntegerFlow):
                 ):
                     self.bounds.append(Bound(name, other, -flat.constant))
                     return None
+                case [(factor, Name(name=name)), (1, Name(name=other))] if (
+                    factor < -1 and self._is_given(name) and self._is_given(other)
+                ):
+                    multiples.append(Bound(name, other, -flat.constant, -factor))
             forms += [one for one in self.analyzer.smaller(form, state) if len(forms) < _FORMS]
+        # Each of them is enough: the least that is asked.
+        self.bounds += sorted(multiples, key=lambda one: (one.factor, one.room))[:1]
 
     def _need(self, value: Expression, low: Number, high: Number, state: State) -> None:
         """Demand that a number lies between two, unless it is proved to."""

@@ -190,7 +190,21 @@ def name_sizes(
     fixed |= {
         value: name for value, name in by_value.items() if len(names.by_value.get(int(value), [name])) == 1
     }
-    return fixed
+    return _spanning_constants(everything, constants, launch) | fixed
+
+
+def _spanning_constants(
+    found: Sequence[Statement], constants: Mapping[str, Literal], launch: Launch
+) -> dict[str, str]:
+    """The constant up to which a loop goes, for the extents of arrays that have its number and no other's."""
+    values = Counter(one.value for one in constants.values())
+    extents = {canonical_size(size, launch.sizes) for one in launch.parameters.values() for size in one.shape}
+    stops = [one.stop.name for one in found if isinstance(one, For) and isinstance(one.stop, Name)]
+    return {
+        str(value): name
+        for name in stops
+        if name in constants and values[value := constants[name].value] == 1 and value in extents
+    }
 
 
 class _Names:

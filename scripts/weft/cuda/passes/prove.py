@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
@@ -76,7 +77,8 @@ class Proved:
 
     `preconditions` are the kernel's parameters whose described values the proofs rely on; they hold for sizes
     within `limits`. `contents` are the arrays that the kernel writes and that hold no negative number
-    afterwards, with the greatest that they may hold.
+    afterwards, with the greatest that they may hold. `overflowing` are those of whose indices some could be
+    too large for an int beyond the limits, if all that needs these are indices of the kernel.
     """
 
     functions: list[Function]
@@ -86,6 +88,7 @@ class Proved:
     limits: Limits
     preconditions: frozenset[str]
     contents: Mapping[str, Number]
+    overflowing: tuple[str, ...] = ()
 
 
 def prove(
@@ -110,7 +113,7 @@ def prove(
         if written.isdisjoint(described):
             return without
         return dataclasses.replace(without, contents=attempt(largest, frozenset()).contents)
-    found = attempt(largest, frozenset()) if described else without
+    found = unlimited = attempt(largest, frozenset()) if described else without
     if found.left and smaller:
         # What the smallest does not prove, no other does.
         *others, smallest = smaller
@@ -121,6 +124,7 @@ def prove(
             for name in sorted(found.limits.refused):
                 allowing = attempt(found.limits.allowing(name, largest), frozenset())
                 found = allowing if allowing.left == found.left else found
+            found = dataclasses.replace(found, overflowing=_overflowing(unlimited, found))
     if found.left and (sizes := launch_assumptions.least_sizes(launch)):
         found = _with_lengths(found, sizes, attempt)
     if described and found.limits != largest:
@@ -154,7 +158,7 @@ def _with_lengths(
         for least[size] in range(1, number + 1):
             if within(least).left == best.left:
                 break
-    return within(least)
+    return dataclasses.replace(within(least), overflowing=found.overflowing)
 
 
 def _attempt(
@@ -405,6 +409,24 @@ def _count(functions: Sequence[Function]) -> tuple[int, int, int]:
             isinstance(statement, For) and statement.step == 0 for statement in statements(function.body)
         )
     return left, left + others, left + others + negations
+
+
+def _overflowing(unlimited: Proved, limited: Proved) -> tuple[str, ...]:
+    """The arrays of whose indices more are proved with limits than without."""
+    more = _left(unlimited.functions) - _left(limited.functions)
+    return () if "" in more else tuple(name for name, _ in limited.functions[-1].parameters if name in more)
+
+
+def _left(functions: Sequence[Function]) -> Counter[str]:
+    """The number of Proved, `left`, by array of the kernel; those of '' are of no such array."""
+    found = Counter[str]()
+    for node in all_expressions(functions[-1].body):
+        if isinstance(node, Element) and isinstance(node.array, Name):
+            found[node.array.name] += sum(node.wraps)
+    arrays = {name for name, _ in functions[-1].parameters}
+    found = Counter({name: count for name, count in found.items() if name in arrays})
+    found[""] = _count(functions)[0] - found.total()
+    return found
 
 
 def _described(kernel: Function, launch: Launch) -> frozenset[str]:

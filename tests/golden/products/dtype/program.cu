@@ -38,7 +38,7 @@ __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restri
 cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height, int width,
                                 cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // Rows are usually 48 long: in a wider block, threads would idle.
+    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(16, 16);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height, width);

@@ -172,9 +172,9 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    // With larger sizes, integers in the kernel could overflow.
-    if (nx > 256 || ny > 256 || nz > 256) return cudaErrorInvalidValue;
-    // Rows are usually 5 long: in a wider block, threads would idle.
+    // With larger sizes, indices of rest_x, x and tets could overflow.
+    if (nx > 512 || ny > 512 || nz > 512) return cudaErrorInvalidValue;
+    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(8, 8, 4);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_x, x, tets, nx, ny, nz);

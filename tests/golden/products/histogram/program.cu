@@ -65,7 +65,7 @@ cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks,
                                 cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
-    // With larger sizes, integers in the kernel could overflow.
+    // With larger sizes, indices of keys could overflow.
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
@@ -128,7 +128,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
                                 int* sorted_values, int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
-    // With larger sizes, integers in the kernel could overflow.
+    // With larger sizes, indices of keys and values could overflow.
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;

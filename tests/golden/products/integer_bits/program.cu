@@ -40,7 +40,7 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
 
 cudaError_t launch_pack_bits(const int* values, uint32_t* packed, int blocks, cudaStream_t stream = nullptr) {
     if (blocks <= 0) return cudaSuccess;
-    if (blocks > INT_MAX / 32) return cudaErrorInvalidValue;
+    if (blocks > INT_MAX / BLOCK) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (blocks + block - 1) / block;
     pack_bits<<<grid, block, 0, stream>>>(values, packed, blocks);

@@ -34,7 +34,7 @@ cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, dou
     if (int64_t(num_matrices) * depth > INT_MAX / rows || int64_t(num_matrices) * depth > INT_MAX / cols ||
         int64_t(num_matrices) * rows > INT_MAX / cols)
         return cudaErrorInvalidValue;
-    // Rows are usually 12 long: in a wider block, threads would idle.
+    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(16, 8, 2);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
                     (num_matrices + block.z - 1) / block.z);

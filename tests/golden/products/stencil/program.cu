@@ -38,7 +38,7 @@ cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, fl
                                            int cols, cudaStream_t stream = nullptr) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (rows < 2 || cols < 2 || int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // Rows are usually 48 long: in a wider block, threads would idle.
+    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(16, 16);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     thom_boundary_condition<<<grid, block, 0, stream>>>(psi, lid_speed, dx, zeta, rows, cols);

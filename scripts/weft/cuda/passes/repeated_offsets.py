@@ -175,7 +175,7 @@ class _Block:
             self.block[:] = [one for one in self.block if one is not own]
         self.block.insert(position, own)
         place = Name(offset.type, own.name)
-        if offset.operator == "*" and is_new:
+        if is_new and _stem(offset, self.names) == "row_start":
             self.rows.append((offset, own, place))
         kept = [*walk(own.value or place)]
         for use, new in [*((use, place) for use in found), *((use, step(place)) for use, step in steps)]:

@@ -78,7 +78,33 @@ def test_rows_that_parameters_name_are_called_after_them(tmp_path: Path) -> None
             out[i] = across(t, i, i + 1, 0, 1)
         """
     text = text_of(tmp_path, corners)
-    assert "row_start = size_t(bottom) * t_cols;" in text and "top_row_start = size_t(top) *" in text
+    assert "bottom_row_start = size_t(bottom) * t_cols;" in text
+    assert "top_row_start = size_t(top) * t_cols;" in text
+    assert "return t[bottom_row_start + right] - t[bottom_row_start + left]" in text
+
+
+def test_rows_of_one_turn_are_called_after_what_differs(tmp_path: Path) -> None:
+    two = "a[i + k, j] * a[i + k, 0] - b[j + k, i] * b[j + k, 0]"
+    text = kernel(tmp_path, "for k in range(2):", f"    out[i, j] = out[i, j] + {two}")
+    assert "i_row_start = size_t(i + k) * m;" in text, text
+    assert "j_row_start = size_t(j + k) * m;" in text
+    own = kernel(
+        tmp_path,
+        "for k in range(2):",
+        "    i_row_start = i - k",
+        f"    out[i, j] = out[i, j] + {two} + float(i_row_start * i_row_start)",
+    )
+    assert "j_row_start = size_t(j + k) * m;" in own and " row_start = size_t(i + k) * m;" in own
+
+
+def test_elements_of_a_row_that_have_names_share_its_start(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "west = wp.max(j - 1, 0)",
+        "out[i, j] = a[i, j] + a[i, west] * b[i, west]",
+    )
+    assert "row_start = size_t(i) * m;" in text
+    assert "index = row_start + j;" in text and "west_index = row_start + west;" in text
 
 
 def test_it_stands_before_a_loop_and_within_a_branch(tmp_path: Path) -> None:

@@ -30,6 +30,14 @@ JOINED = {
             "z[i] = sin_a * sin_b - cos_a * cos_b;",
         ],
     ),
+    "components": (
+        "k = wp.vector(a, y[i])\ny[i] = wp.sin(k[0]) * wp.cos(k[1])\nz[i] = wp.sin(k[1]) * wp.cos(k[0])",
+        ["y[i] = sin_kx * cos_ky;", "z[i] = sin_ky * cos_kx;"],
+    ),
+    "two angles without a name": (
+        "b = y[i]\nz[i] = wp.sin(a + b) * wp.cos(a + b) + wp.sin(a - b) * wp.cos(a - b)",
+        ["float sin_angle_2, cos_angle_2;", "z[i] = sin_angle * cos_angle + sin_angle_2 * cos_angle_2;"],
+    ),
     "an angle from memory": (
         "s = wp.sin({kind}(0.5) * x[i])\nc = wp.cos({kind}(0.5) * x[i])\ny[i] = s\nz[i] = c",
         ["float s, c;", "sincosf(0.5f * x[i], &s, &c);", "y[i] = s;", "z[i] = c;"],

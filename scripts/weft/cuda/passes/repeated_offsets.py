@@ -19,7 +19,7 @@ from typing import TypeGuard
 from weft.cuda.analysis.linear import Key, key_of, names_in
 from weft.cuda.contents import changed_in_block, contents
 from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, plus, widened
-from weft.cuda.traverse import blocks, children, slots, statements, walk
+from weft.cuda.traverse import blocks, slots, statements, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -106,7 +106,8 @@ def _name_in(block: list[Statement], outer: set[str], names: _Names) -> None:
 
 class _Block:
     """The integers that a block and the blocks in it compute, by what they are, and the offsets by what moves
-    in them. The nodes that are `gone` are nowhere any more, or are the value of a name.
+    in them. The nodes that are `gone` are nowhere any more, and the `named` ones are the values of names.
+    `rows` are the starts of rows that were given names, their declarations, and what stands in their places.
     """
 
     def __init__(self, block: list[Statement], names: _Names) -> None:
@@ -116,6 +117,8 @@ class _Block:
         self.same: dict[_Where, list[_Use]] = {}
         self.moving: dict[object, list[_Use]] = {}
         self.gone: set[int] = set()
+        self.named: set[int] = set()
+        self.rows: list[tuple[Binary, Declare, Name]] = []
         for use in _uses(block):
             if isinstance(use.value, Binary):
                 self.same.setdefault(_where(use.value), []).append(use)
@@ -128,8 +131,10 @@ class _Block:
         for begins_row in (False, True):
             seen: set[_Where] = set()
             for use in offsets:
+                if id(use.value) in self.gone:
+                    continue
                 offset = _row_start(use.value) if begins_row else use.value
-                if offset is None or id(use.value) in self.gone or not names_in(offset) <= known:
+                if offset is None or self._is_done(offset) or not names_in(offset) <= known:
                     continue
                 if isinstance(offset, Binary) and (begins_row or _is_plain(offset)):
                     where = _where(offset)
@@ -137,11 +142,14 @@ class _Block:
                         seen.add(where)
                         self._name(offset, use.array, begins_row)
 
+    def _is_done(self, offset: Expression) -> bool:
+        return id(offset) in self.gone or id(offset) in self.named
+
     def _name(self, offset: Binary, array: str, begins_row: bool) -> None:
         """Give an offset a name if there are enough uses of it, all of the same value, and not all in one
         branch: the name is for that branch to give. A loop repeats its uses.
         """
-        found = [use for use in self.same.get(_where(offset), []) if id(use.value) not in self.gone]
+        found = [use for use in self.same.get(_where(offset), []) if not self._is_done(use.value)]
         steps = self._steps(offset)
         uses = [*found, *(use for use, _ in steps)]
         holders = {id(use.holder) for use in uses}
@@ -157,6 +165,7 @@ class _Block:
         if not names_in(offset).isdisjoint(changed_in_block(between)):
             return
         own = next((one for one in (first, *others) if _names_offset(one, found)), None)
+        is_new = own is None
         if own is None:
             shared = len({use.array for use in uses}) > 1 or begins_row
             name, value = self._fresh(offset, array, shared), found[0].value
@@ -166,14 +175,16 @@ class _Block:
             self.block[:] = [one for one in self.block if one is not own]
         self.block.insert(position, own)
         place = Name(offset.type, own.name)
-        kept = [node for part in children(own.value or place) for node in walk(part)]
+        if is_new and _stem(offset, self.names) == "row_start":
+            self.rows.append((offset, own, place))
+        kept = [*walk(own.value or place)]
         for use, new in [*((use, place) for use in found), *((use, step(place)) for use, step in steps)]:
             use.put(new)
             self.gone |= {id(node) for node in walk(use.value)}.difference(map(id, kept))
-        self.gone.add(id(own.value))
+        self.named.add(id(own.value))
         for node in kept:
             for use in self.same.get(_where(node), []) if isinstance(node, Binary) else []:
-                if use.value is node:
+                if use.value is node and node is not own.value:
                     use.holder, use.branch = own, -1
 
     def _steps(self, offset: Binary) -> list[tuple[_Use, Callable[[Name], Expression]]]:
@@ -182,7 +193,7 @@ class _Block:
             return []
         found, form = [], _polynomial(offset)
         for use in self.moving.get(self._moving(offset), []):
-            if id(use.value) not in self.gone and use.value.type == offset.type:
+            if not self._is_done(use.value) and use.value.type == offset.type:
                 step = _step(use.value, offset, form)
                 if step is not None:
                     found.append((use, step))
@@ -197,7 +208,9 @@ class _Block:
         """A new name: after the kind of offset, then what is new in it or the array, the array first if it
         is the only one.
         """
-        stem, taken = _stem(offset, self.names), self.names.taken | self.declared
+        stem = _stem(offset, self.names)
+        told = self._tell_apart(offset) if stem == "row_start" else []
+        taken = self.names.taken | self.declared
         moving = [node.name for node in walk(offset) if isinstance(node, Name)]
         moving = [name for name in moving if name not in self.names.fixed | {stem}]
         if not moving and offset.operator == "*":
@@ -206,11 +219,25 @@ class _Block:
         geometric = [f"{'_'.join(new)}_{stem}"] if 0 < len(new) <= _FEW else []
         after = [*geometric, f"{array}_{stem}"]
         numbered = (f"{stem}_{number}" for number in range(2, len(taken) + 3))
-        spellings = (stem, *(after if shared and stem != "start" else reversed(after)), *numbered)
+        spellings = (*told, stem, *(after if shared and stem != "start" else reversed(after)), *numbered)
         name: str = next(one for one in spellings if one not in taken)
         self.declared.add(name)
         self.names.made.update(moving)
         return name
+
+    def _tell_apart(self, offset: Binary) -> list[str]:
+        """Two rows of one block are called after what only one of them has: gives the first such a name too,
+        and returns that of the second.
+        """
+        own = names_in(offset).difference(*(names_in(other) for other, _, _ in self.rows))
+        for other, declaration, place in self.rows:
+            theirs = names_in(other) - names_in(offset)
+            if declaration.name == "row_start" and len(own) == len(theirs) == 1:
+                name = f"{next(iter(theirs))}_row_start"
+                if name not in self.names.taken | self.declared:
+                    declaration.name = place.name = name
+                    self.declared.add(name)
+        return [f"{name}_row_start" for name in own] if len(own) == 1 and self.rows else []
 
 
 def _declared(statement: Statement) -> list[str]:
@@ -316,7 +343,7 @@ def _stem(offset: Binary, names: _Names) -> str:
     names_of = dict.fromkeys(node.name for node in walk(offset) if isinstance(node, Name))
     near = [name for name in names_of if _NEIGHBOUR.search(name)]
     if near:
-        return "_".join([*near, "index" if offset.operator != "*" else "start"])
+        return "_".join([*near, "index" if offset.operator != "*" else "row_start"])
     if offset.operator != "*":
         return "index"
     if isinstance(offset.right, Literal):

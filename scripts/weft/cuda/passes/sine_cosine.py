@@ -8,7 +8,7 @@ Before: `x[i] = make_float2(r * cosf(angle), r * sinf(angle));`. After: `float s
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from weft.cuda.analysis.linear import key_of, names_in
 from weft.cuda.contents import changed_in_block, contents
@@ -110,10 +110,10 @@ def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[
             case _:
                 pass
     both = SINE_AND_COSINE[call.function]
-    names = []
-    for function in (one for one, joined in SINE_AND_COSINE.items() if joined == both):
-        found.setdefault(function, _fresh(function.removesuffix("f"), call.arguments[0], taken))
-        names.append(Name(call.type, found[function]))
+    functions = [one for one, joined in SINE_AND_COSINE.items() if joined == both]
+    missing = [function for function in functions if function not in found]
+    found.update(zip(missing, _fresh(missing, call.arguments[0], taken), strict=True))
+    names = [Name(call.type, found[function]) for function in functions]
     for statement in block[first : last + 1]:
         if not blocks(statement):
             change = functools.partial(_replaced, call, found)
@@ -134,10 +134,22 @@ def _replaced(call: Call, found: Mapping[str, str], node: Expression) -> Express
     return node
 
 
-def _fresh(stem: str, angle: Expression, taken: set[str]) -> str:
-    """A new name for a sine or a cosine."""
-    name = f"{stem}_{angle.name}" if isinstance(angle, Name) else f"{stem}_angle"
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
+def _fresh(functions: Sequence[str], angle: Expression, taken: set[str]) -> list[str]:
+    """New names for the sine and the cosine of an angle, or for one of them, with the same ending."""
+    stems = [f"{function.removesuffix('f')}_{_spelled(angle)}" for function in functions]
+    endings = ("", *(f"_{number}" for number in range(2, len(taken) + 3)))
+    names = next(names for end in endings if taken.isdisjoint(names := [f"{stem}{end}" for stem in stems]))
+    taken.update(names)
+    return names
+
+
+def _spelled(angle: Expression) -> str:
+    """What a name says of an angle: `x` is `x`, `k.x` is `kx`, `pose.z` is `pose_z`."""
+    match angle:
+        case Name(name=name):
+            return name
+        case Member(value=Name(name=name), path=path) if (part := path.rpartition(".")[-1]).isidentifier():
+            apart = "_" if len(name) > 1 else ""
+            return part if len(part) > 1 else f"{name}{apart}{part}"
+        case _:
+            return "angle"

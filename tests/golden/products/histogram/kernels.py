@@ -25,10 +25,8 @@ def count_digits(
 ):
     """Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that
     of one digit in one chunk."""
-    chunk = wp.tid()
-    for i in range(chunk * CHUNK, wp.min((chunk + 1) * CHUNK, keys.shape[0])):
-        entry = digit_of(keys[i], shift) * num_chunks + chunk
-        counts[entry] = counts[entry] + 1
+    i = wp.tid()
+    wp.atomic_add(counts, digit_of(keys[i], shift) * num_chunks + i // CHUNK, 1)
 
 
 @wp.kernel
@@ -80,7 +78,7 @@ LAUNCH = {
         "difficulty": "expert",
         "steps": [
             {"zero": "counts"},
-            {"kernel": "count_digits", "dims": ["num_chunks"], "arguments": {}},
+            {"kernel": "count_digits", "dims": ["n"], "arguments": {}},
             {"kernel": "scan_chunks", "dims": ["4"], "arguments": {}},
             {"kernel": "scatter_keys", "dims": ["num_chunks"], "arguments": {}},
         ],

@@ -49,26 +49,20 @@ __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : 
 
 // Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that of one digit
 // in one chunk.
-__global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int num_chunks,
-                             int* __restrict__ counts, int n) {
-    const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
-    if (chunk >= num_chunks) return;
+__global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int num_chunks, int* counts,
+                             int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int i_end = min((chunk + 1) * CHUNK, n);
-    for (int i = chunk * CHUNK; i < i_end; ++i) {
-        const int entry = digit_of(keys[i], shift) * num_chunks + chunk;
-        counts[entry] += 1;
-    }
+    atomicAdd(&counts[digit_of(keys[i], shift) * num_chunks + i / CHUNK], 1);
 }
 
 cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks, int* counts, int n,
                                 cudaStream_t stream) {
-    if (num_chunks <= 0) return cudaSuccess;
-    if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
-    // With larger sizes, indices of keys could overflow.
-    if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
+    if (n <= 0) return cudaSuccess;
+    if (shift < 0 || shift > 31 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (num_chunks + block - 1) / block;
+    const unsigned grid = (n + block - 1) / block;
     count_digits<<<grid, block, 0, stream>>>(keys, shift, num_chunks, counts, n);
     return cudaGetLastError();
 }

@@ -10,9 +10,9 @@ NUM_SQUARINGS = wp.constant(6)
 
 
 @wp.func
-def davenport_matrix(b: wp.mat33d):
+def davenport_matrix(b: wp.mat33d, shift: wp.float64):
     """Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w)
-    of the best rotation for the correlation matrix b."""
+    of the best rotation for the correlation matrix b, with a shift added to its eigenvalues."""
     x = b[1, 2] - b[2, 1]
     y = b[2, 0] - b[0, 2]
     z = b[0, 1] - b[1, 0]
@@ -20,10 +20,10 @@ def davenport_matrix(b: wp.mat33d):
     yz = b[1, 2] + b[2, 1]
     zx = b[2, 0] + b[0, 2]
     return wp.mat44d(
-        b[0, 0] - b[1, 1] - b[2, 2], xy, zx, x,
-        xy, b[1, 1] - b[0, 0] - b[2, 2], yz, y,
-        zx, yz, b[2, 2] - b[0, 0] - b[1, 1], z,
-        x, y, z, wp.trace(b),
+        shift + b[0, 0] - b[1, 1] - b[2, 2], xy, zx, x,
+        xy, shift + b[1, 1] - b[0, 0] - b[2, 2], yz, y,
+        zx, yz, shift + b[2, 2] - b[0, 0] - b[1, 1], z,
+        x, y, z, shift + wp.trace(b),
     )
 
 
@@ -33,16 +33,18 @@ def best_rotation(b: wp.mat33d, bound: wp.float64):
     -bound, so adding bound to all of them makes the largest also the largest in magnitude. Each
     squaring of the matrix squares its eigenvalues, so that the largest soon outweighs the
     others."""
-    k = davenport_matrix(b) + bound * wp.identity(n=4, dtype=wp.float64)
+    k = davenport_matrix(b, bound)
     for _squaring in range(NUM_SQUARINGS):
         k = k / wp.trace(k)
         k = k @ k
-    # Every column is a multiple of the eigenvector. The one of the largest diagonal is not zero.
-    column = int(0)
-    for j in range(1, 4):
-        if k[j, j] > k[column, column]:
-            column = j
-    q = wp.quatd(k[0, column], k[1, column], k[2, column], k[3, column])
+    # Every row is a multiple of the eigenvector. The one of the largest diagonal is not zero.
+    largest = k[0, 0]
+    eigenvector = k[0]
+    for i in range(1, 4):
+        if k[i, i] > largest:
+            largest = k[i, i]
+            eigenvector = k[i]
+    q = wp.quatd(eigenvector[0], eigenvector[1], eigenvector[2], eigenvector[3])
     return wp.normalize(q)
 
 

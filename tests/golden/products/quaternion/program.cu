@@ -25,6 +25,10 @@ struct Quatd {
     double x, y, z, w;
 };
 
+struct Vec4d {
+    double x, y, z, w;
+};
+
 constexpr int NUM_SQUARINGS = 6;
 
 __device__ inline double trace(const Mat3d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
@@ -38,27 +42,6 @@ __device__ inline Mat4d operator/(const Mat4d& a, double s) {
 }
 
 __device__ inline Mat4d& operator/=(Mat4d& a, double b) { return a = a / b; }
-
-__device__ inline Mat4d identity_Mat4d() {
-    return Mat4d{{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}};
-}
-
-__device__ inline Mat4d operator*(double s, const Mat4d& a) {
-    Mat4d c;
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) c.m[i][j] = s * a.m[i][j];
-    }
-    return c;
-}
-
-__device__ inline Mat4d operator+(const Mat4d& a, const Mat4d& b) {
-    Mat4d c;
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
-    }
-    return c;
-}
-
 __device__ inline double trace(const Mat4d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2] + a.m[3][3]; }
 
 __device__ inline Mat4d operator*(const Mat4d& a, const Mat4d& b) {
@@ -71,6 +54,10 @@ __device__ inline Mat4d operator*(const Mat4d& a, const Mat4d& b) {
         }
     }
     return c;
+}
+
+__device__ inline Vec4d row(const Mat4d& a, int i) {
+    return Vec4d{a.m[i][0], a.m[i][1], a.m[i][2], a.m[i][3]};
 }
 
 __device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
@@ -108,37 +95,39 @@ __device__ inline Mat3d operator*(double s, const Mat3d& a) {
 }
 
 // Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
-// rotation for the correlation matrix b.
-__device__ Mat4d davenport_matrix(Mat3d b) {
+// rotation for the correlation matrix b, with a shift added to its eigenvalues.
+__device__ Mat4d davenport_matrix(Mat3d b, double shift) {
     const double x = b.m[1][2] - b.m[2][1];
     const double y = b.m[2][0] - b.m[0][2];
     const double z = b.m[0][1] - b.m[1][0];
     const double xy = b.m[0][1] + b.m[1][0];
     const double yz = b.m[1][2] + b.m[2][1];
     const double zx = b.m[2][0] + b.m[0][2];
-    return Mat4d{{{b.m[0][0] - b.m[1][1] - b.m[2][2], xy, zx, x},
-                  {xy, b.m[1][1] - b.m[0][0] - b.m[2][2], yz, y},
-                  {zx, yz, b.m[2][2] - b.m[0][0] - b.m[1][1], z},
-                  {x, y, z, trace(b)}}};
+    return Mat4d{{{shift + b.m[0][0] - b.m[1][1] - b.m[2][2], xy, zx, x},
+                  {xy, shift + b.m[1][1] - b.m[0][0] - b.m[2][2], yz, y},
+                  {zx, yz, shift + b.m[2][2] - b.m[0][0] - b.m[1][1], z},
+                  {x, y, z, shift + trace(b)}}};
 }
 
 // Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below -bound, so
 // adding bound to all of them makes the largest also the largest in magnitude. Each squaring of the matrix
 // squares its eigenvalues, so that the largest soon outweighs the others.
 __device__ Quatd best_rotation(Mat3d b, double bound) {
-    Mat4d k = davenport_matrix(b) + bound * identity_Mat4d();
+    Mat4d k = davenport_matrix(b, bound);
     for (int squaring = 0; squaring < NUM_SQUARINGS; ++squaring) {
         k /= trace(k);
         k = k * k;
     }
-    // Every column is a multiple of the eigenvector. The one of the largest diagonal is not zero.
-    int column = 0;
-    for (int j = 1; j < 4; ++j) {
-        if (k.m[j][j] > k.m[column][column]) {
-            column = j;
+    // Every row is a multiple of the eigenvector. The one of the largest diagonal is not zero.
+    double largest = k.m[0][0];
+    Vec4d eigenvector = row(k, 0);
+    for (int i = 1; i < 4; ++i) {
+        if (k.m[i][i] > largest) {
+            largest = k.m[i][i];
+            eigenvector = row(k, i);
         }
     }
-    const Quatd q = {k.m[0][column], k.m[1][column], k.m[2][column], k.m[3][column]};
+    const Quatd q = {eigenvector.x, eigenvector.y, eigenvector.z, eigenvector.w};
     return normalize(q);
 }
 

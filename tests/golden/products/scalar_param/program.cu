@@ -20,9 +20,9 @@ __global__ void steer_to_target(const float3* __restrict__ poses, const float2* 
     const float2 target = targets[i];
     const float dx = target.x - pose.x;
     const float dy = target.y - pose.y;
-    float sin_angle, cos_angle;
-    sincosf(pose.z, &sin_angle, &cos_angle);
-    const float sideways = cos_angle * dy - sin_angle * dx;
+    float sin_pose_z, cos_pose_z;
+    sincosf(pose.z, &sin_pose_z, &cos_pose_z);
+    const float sideways = cos_pose_z * dy - sin_pose_z * dx;
     const float angle = atanf(2.0f * wheelbase * sideways / (dx * dx + dy * dy));
     steering[i] = fminf(fmaxf(-max_steering, angle), max_steering);
 }

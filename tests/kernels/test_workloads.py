@@ -303,9 +303,3 @@ def test_a_shard_has_workloads_and_composed_kernels() -> None:
         exec(text[text.index("MADE_OF = ") :].split("\n# end")[0], names)
     endings = [one.get("ending") for one in names["MADE_OF"].values()]
     assert 4 <= endings.count("written") < 20
-
-
-def test_a_constant_is_told_apart_by_its_kernel_and_not_by_its_number() -> None:
-    one, other = "RADIUS = wp.constant(3)", "RADIUS = wp.constant(2)"
-    assert told_apart("RADIUS", one, other, "edge_thickness") == ["EDGE_THICKNESS_RADIUS", "THICKNESS_RADIUS"]
-    assert told_apart("NUM_BINS", one, other, "count_bins3")[0] == "COUNT_NUM_BINS"

@@ -64,9 +64,9 @@ def test_the_judge_finds_mistakes_of_every_kind(scores: Entries, operator: str) 
 
 def test_a_mistake_that_no_input_shows_survives_and_is_named(scores: Entries) -> None:
     survivors = {one["after"]: one for one in scores["hidden"]["survivors"]}
-    survivor = survivors["result[i] = 0.5f * values[i] + gain * 8.0f;"]
+    survivor = survivors["result[i] = 0.5f * value + gain * 8.0f;"]
     assert (survivor["operator"], survivor["function"]) == ("constant", "hidden")
-    assert survivor["before"] == "result[i] = 0.5f * values[i] + gain * 7.0f;"
+    assert survivor["before"] == "result[i] = 0.5f * value + gain * 7.0f;"
 
 
 def test_the_line_of_a_survivor_is_that_of_the_program_alone(scores: Entries, ir: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_mistake_in_what_nothing_needs_is_the_same_program(records: Entries) -
     (program, _), made = original(records["hidden"]), mutants(records["hidden"])
     found = changes(program, [mutant.draft for mutant in made])
     unused = [
-        mutant for mutant, change in zip(made, found, strict=True) if "overwritten = values" in change.before
+        mutant for mutant, change in zip(made, found, strict=True) if "overwritten = value" in change.before
     ]
     drafts = [program, *(mutant.draft for mutant in unused), made[0].draft]
     parts = program_parts("mistakes", "hidden", drafts, 0)

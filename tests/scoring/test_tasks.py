@@ -72,6 +72,7 @@ def test_tasks_of_a_build(build_copy: Build) -> None:
     for one in asked:
         (message,) = one["prompt"]
         assert one["launcher"] in message["content"] and one["kind"] in ASKED
+        assert "arrays of fewer than 2^31 elements" in message["content"]
         assert ("```python" in message["content"]) == (one["kind"] == "python_to_cuda")
         assert ("x[0] = 17.0f" in message["content"]) == (one["kind"] == "repair")
         assert {"name", "type", "role", "shape", "values"} <= set(one["parameters"][0])

@@ -44,7 +44,8 @@ _ANSWERS = {
 }
 _JUDGED = (
     "Your answer will be compiled and run, and every element of its outputs will be compared with Warp's, "
-    "for sizes and inputs that you do not know, in arrays of fewer than 2^31 elements. It must define\n\n```cuda\n{declared}\n```\n\n"
+    "for sizes and inputs that you do not know, in arrays of fewer than 2^31 elements. It must define\n\n"
+    "```cuda\n{declared}\n```\n\n"
     "and do all of its work on `stream`, which does not wait for other streams (`cudaStreamNonBlocking`)."
     "\n\n{instruction}"
 )

@@ -198,7 +198,9 @@ def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> A
 def eight_way_direction(
     k: Builder, elevation: Elevation, elevations: Elevations
 ) -> Annotated[Expr, direction]:
-    """D8 flow direction. Neighbors count row by row from 0 at the upper left to 8, and 4 is a pit."""
+    """D8 flow direction. It is that of the steepest descent, over sqrt(2) cells along diagonals. Neighbors
+    count row by row from 0 to 8, and 4 is a pit.
+    """
     near = around(k, elevations, INSIDE)
     steepest = k.var("steepest", 0.0, (0.0, 1e5))
     chosen = k.var("chosen", lift(4, I32), (0, 8))

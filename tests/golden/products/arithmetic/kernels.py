@@ -14,8 +14,8 @@ def subtract_projections(
     norm_sq: wp.array(dtype=wp.float64),
 ):
     """Subtract the projections of a new Krylov vector onto the basis, and add the squared norm of
-    what remains to norm_sq, whose root it is to be divided by next. All projections in one pass are
-    classical Gram-Schmidt; a second pass restores orthogonality."""
+    what remains to norm_sq. The next step divides the vector by its root. All projections in one
+    pass are classical Gram-Schmidt; a second pass restores orthogonality."""
     i = wp.tid()
     rest = w[i]
     for k in range(basis.shape[0]):

@@ -32,8 +32,8 @@ __device__ inline double block_reduce_sum(double value) {
 }
 
 // Subtract the projections of a new Krylov vector onto the basis, and add the squared norm of what remains to
-// norm_sq, whose root it is to be divided by next. All projections in one pass are classical Gram-Schmidt; a
-// second pass restores orthogonality.
+// norm_sq. The next step divides the vector by its root. All projections in one pass are classical
+// Gram-Schmidt; a second pass restores orthogonality.
 __global__ void subtract_projections(const double* __restrict__ basis, const double* __restrict__ projections,
                                      double* __restrict__ w, double* norm_sq, int n, int num_vectors) {
     double thread_total = 0.0;

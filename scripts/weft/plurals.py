@@ -1,6 +1,8 @@
-"""What one of several is called: names of arrays, and of their elements."""
+"""What one of several is called, and several together: names of arrays, and of their elements."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 IRREGULAR = {
     "axis": "axes",
@@ -38,3 +40,8 @@ def singular(name: str) -> str:
         if last.endswith(ending) and len(last) > len(ending):
             return name.removesuffix(ending) + single
     return name
+
+
+def listed(words: Sequence[str], joint: str = "and") -> str:
+    """Words as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    return f" {joint} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -25,17 +24,26 @@ from weft.cuda.sizes import (
     whole_blocks,
 )
 from weft.launch import Launch
+from weft.plurals import listed
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
 _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
 
 
-_MORE = re.compile(r"int64_t\((\w+)\) \+ \d+")
-"""A factor that is larger than a name."""
-
 _Product = tuple[int, Sequence[str]]
 """A number times names."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Shape:
+    """The extents of an array: their factors, the product of these, and for each what is no larger, such as
+    `rows` for `rows + 1`.
+    """
+
+    factors: Sequence[str]
+    product: _Product
+    less: Mapping[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +129,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         empty=list(dict.fromkeys(empty)),
         refused=refused,
         too_large=_too_large(
-            device, launch, dims, [*products, *(one for one, _ in shapes)], counted.positive
+            device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive
         ),
         overflowing=_overflowing(device),
         counts=counted.counts,
@@ -204,12 +212,12 @@ def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]
     return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
-def _counted_shapes(device: DeviceCode, launch: Launch) -> list[tuple[_Product, list[str]]]:
-    """The products of their extents, folded and as factors, of arrays whose elements the kernel's offsets
-    count, so that the launcher refuses more than an int holds.
+def _counted_shapes(device: DeviceCode, launch: Launch) -> list[_Shape]:
+    """The different shapes of arrays whose elements the kernel's offsets count, so that the launcher refuses
+    more than an int holds.
     """
     known = _known(device, launch)
-    shapes: dict[_Product, list[str]] = {}
+    shapes: dict[_Product, _Shape] = {}
     for parameter in device.parameters:
         if parameter.kind == "array" and launch_assumptions.has_int_offsets(launch, parameter.name):
             shape = launch.parameters[parameter.name].shape
@@ -217,11 +225,13 @@ def _counted_shapes(device: DeviceCode, launch: Launch) -> list[tuple[_Product, 
             if from_memory or launch_assumptions.counts(launch, shape, device.limits):
                 continue
             try:
-                factors = [one for size in shape for one in _counted(size, known, launch)]
+                found = [one for size in shape for one in _counted(size, known, launch)]
             except KeyError:
                 continue
-            shapes.setdefault(_value(factors, device, launch), factors)
-    return list(shapes.items())
+            factors = [factor for factor, _ in found]
+            product = _value(factors, device, launch)
+            shapes.setdefault(product, _Shape(factors, product, dict(found)))
+    return list(shapes.values())
 
 
 def _value(factors: Sequence[str], device: DeviceCode, launch: Launch) -> _Product:
@@ -236,19 +246,21 @@ def _overflowing_offsets(
     device: DeviceCode,
     counted: _Counted,
     products: Sequence[_Product],
-    shapes: Sequence[tuple[_Product, list[str]]],
+    shapes: Sequence[_Shape],
 ) -> list[str]:
     """The tests that arrays have more elements than the kernel's offsets count, unless no more than one of
     the `products` that are refused.
     """
     constants = {*device.extent_names.fixed.values()}
     return [
-        exceed_int([device.extent_names.fixed.get(one, one) for one in factors], counted.positive, constants)
-        for folded, factors in shapes
-        if not all(factor.isdigit() or factor in constants for factor in factors)
-        and not (len(factors) == 1 and factors[0].isidentifier())
-        and not any(_divides(folded, others) for others in products)
-        and not any(_divides(folded, others) for others, _ in shapes if others != folded)
+        exceed_int(
+            [device.extent_names.fixed.get(one, one) for one in shape.factors], counted.positive, constants
+        )
+        for shape in shapes
+        if not all(factor.isdigit() or factor in constants for factor in shape.factors)
+        and not (len(shape.factors) == 1 and shape.factors[0].isidentifier())
+        and not any(_divides(shape.product, other, {}) for other in products)
+        and not any(_divides(shape.product, one.product, one.less) for one in shapes if one is not shape)
     ]
 
 
@@ -307,13 +319,13 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
     return found
 
 
-def _divides(one: _Product, other: _Product) -> bool:
-    """Whether one product is no larger than the other, as it has the same factors or fewer, or smaller ones:
-    `rows` for `rows + 1`.
+def _divides(one: _Product, other: _Product, less: Mapping[str, str]) -> bool:
+    """Whether one product is no larger than the other, as it has the same factors or fewer, or what is `less`
+    than them.
     """
     factors, others = Counter(one[1]), Counter(other[1])
-    larger = Counter(_MORE.sub(r"\1", factor) for factor in (others - factors).elements())
-    return one[0] <= other[0] and factors - others <= larger
+    smaller = Counter(less.get(factor, factor) for factor in (others - factors).elements())
+    return one[0] <= other[0] and factors - others <= smaller
 
 
 def exceed_int(factors: Sequence[str], positive: Collection[str], constants: Collection[str] = ()) -> str:
@@ -342,8 +354,10 @@ def _folded(factors: Sequence[str]) -> tuple[int, list[str]]:
     return number, sorted(names, key=lambda name: not name.isidentifier())
 
 
-def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
-    """The factors of an extent in C++; in 64 bits where they are computed from parameters."""
+def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[tuple[str, str]]:
+    """The factors of an extent in C++, in 64 bits where they are computed from parameters, each with what is
+    no larger: `rows` for `rows + 1`.
+    """
     try:
         _dimension(size, known)
     except KeyError:
@@ -354,7 +368,12 @@ def _counted(size: Size, known: dict[str, str], launch: Launch) -> list[str]:
     for factor in [size] if normal_size(size) in known else map(size_text, factors_of(parse_size(size))):
         text = print_size(factor, known).text
         simple = text.isidentifier() or text.isdigit()
-        found.append(text if simple else print_size(factor, wide, wide=True).text)
+        text = text if simple else print_size(factor, wide, wide=True).text
+        match parse_size(factor):
+            case ast.BinOp(ast.Name(name), ast.Add(), ast.Constant()):
+                found.append((text, known[name]))
+            case _:
+                found.append((text, text))
     return found
 
 
@@ -524,8 +543,7 @@ def _overflowing(device: DeviceCode) -> str:
     """What could overflow in the kernel beyond the limits."""
     if not device.overflowing:
         return "integers in the kernel"
-    *others, last = device.overflowing
-    return f"indices of {', '.join(others)} and {last}" if others else f"indices of {last}"
+    return f"indices of {listed(device.overflowing)}"
 
 
 def _bounds(product: _Product, name: str, limit: int, positive: Collection[str]) -> bool:

@@ -28,6 +28,7 @@ from weft.errors import UserError
 from weft.function_source import read_function
 from weft.launch import Launch, parse_launch
 from weft.leaves import structs_of, tables
+from weft.plurals import listed
 from weft.recursion import deep_recursion
 from weft.sizes import Size, parse_size, size_text
 from weft.types import Array, parse_type
@@ -354,13 +355,9 @@ class _Contract:
         shape = f"at least {_product(extents)}" if any(needs.extents) else _product(extents)
         if not needs.accesses:
             return shape
-        enough = f"enough for {_listed(needs.accesses)}"
+        more = ["more"] if len(needs.accesses) > SHOWN else []
+        enough = f"enough for {listed([*needs.accesses[:SHOWN], *more])}"
         return enough if extents == ["…"] else f"{shape}, {enough}"
-
-
-def _listed(accesses: Sequence[str]) -> str:
-    *first, last = [*accesses[:SHOWN], *(["more"] if len(accesses) > SHOWN else [])]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _product(extents: list[str]) -> str:

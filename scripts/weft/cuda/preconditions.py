@@ -30,6 +30,7 @@ from weft.cuda.tree import (
     Pointee,
 )
 from weft.launch import Launch, Recipe
+from weft.plurals import listed
 from weft.sizes import Size
 from weft.types import Scalar
 
@@ -60,8 +61,9 @@ def sentences(
         if not text or not _is_range_of_numbers(launch.parameters[leaf].values):
             text = _sentence(leaf, parameters, launch, c_name in indices, delimited(c_name, kernel))
         found.setdefault(text, []).append(c_name)
+    joints = {text: "or" if text.startswith("no ") else "and" for text in found}
     return tuple(
-        f"Precondition: {_of_number(text, len(names)).format(_listed(names, text))}."
+        f"Precondition: {_of_number(text, len(names)).format(listed(names, joints[text]))}."
         for text, names in found.items()
     )
 
@@ -235,12 +237,6 @@ def _sentence(
     if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):
         return f"elements of {{}} are indices of {' and '.join(indexed)}"
     return f"no element of {{}} is {_lowest(recipe)}"
-
-
-def _listed(names: Sequence[str], text: str) -> str:
-    """`a`, `a or b`, `a, b or c`; with `and` where nothing is denied."""
-    *others, last = names
-    return f"{', '.join(others)} {'or' if text.startswith('no ') else 'and'} {last}" if others else last
 
 
 def _limit(size: Size, parameters: Sequence[KernelParameter], launch: Launch) -> str | None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from weft.dataset.computation import computation, size_words
 from weft.dataset.views import launcher_declaration
-from weft.dataset.words import docstrings, listed
+from weft.dataset.words import docstrings
+from weft.plurals import listed
 
 _HELD = {"in": "read", "out": "written", "inout": "read and changed"}
 _BLOCK = re.compile(

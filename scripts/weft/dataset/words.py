@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.dataset.computation import computation, last_words, size_words
 from weft.dataset.numbers import constants, unnamed
 from weft.launch import parse_launch
 from weft.leaves import leaves, structs_of
+from weft.plurals import listed
 from weft.reference.compared import accumulators
 from weft.types import Array, Matrix, Quaternion, Struct, Transform, Type, Vector, parse_type
 
@@ -198,8 +199,3 @@ def _type(type: Type) -> str:
             return f"struct `{name}`"
         case _:
             return str(type)
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a sentence lists them."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -8,6 +8,7 @@ after another.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import functools
 import math
@@ -17,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer
 from weft.cuda.analysis.dataflow import Dataflow, Exits
-from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull
+from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, common, hull
 from weft.cuda.analysis.linear import (
     Key,
     Linear,
@@ -356,7 +357,7 @@ class IntegerFlow(Dataflow[State]):
             steps = self._steps(loop, state, changed, counter, first, int(guess.times), counted)
             for name in first if steps else ():
                 found = functools.reduce(hull, (one[name] for one in steps))
-                held.intervals[name] = _common(held.intervals.get(name, UNKNOWN), found)
+                held.intervals[name] = common(held.intervals.get(name, UNKNOWN), found)
             held.last = steps[-1] if steps and exact else {}
         return held
 
@@ -384,7 +385,10 @@ class IntegerFlow(Dataflow[State]):
             if not ends:
                 break
             steps.append(
-                {name: _hull_of([end.intervals.get(name, UNKNOWN) for end in ends]) for name in first}
+                {
+                    name: functools.reduce(hull, (end.intervals.get(name, UNKNOWN) for end in ends))
+                    for name in first
+                }
             )
         self.stepping = False
         return steps
@@ -460,12 +464,12 @@ class IntegerFlow(Dataflow[State]):
         return loop.stride is not None and self.analyzer.below(Literal(INT, 0), loop.stride, state)
 
 
-class Simplifier(IntegerFlow):
+class Simplifier(IntegerFlow, abc.ABC):
     """Puts simpler expressions in place of others, each with what is known where it is evaluated."""
 
+    @abc.abstractmethod
     def simplified(self, expression: Expression, state: State) -> Expression:
-        """An expression whose parts are simplified."""
-        raise NotImplementedError
+        """What is put in place of an expression whose parts are simplified."""
 
     def visit(self, statement: Statement, state: State) -> None:
         rewrite_own(statement, lambda expression: self._simpler(expression, state))
@@ -571,15 +575,6 @@ def _bits_taken(loop: For | While, inside: Mapping[str, Interval]) -> list[tuple
 def _reached(before: Interval, name: str, ends: list[State]) -> Interval:
     """The interval of a variable before an iteration and after it."""
     return functools.reduce(hull, (end.intervals.get(name, UNKNOWN) for end in ends), before)
-
-
-def _hull_of(found: Sequence[Interval]) -> Interval:
-    return functools.reduce(hull, found)
-
-
-def _common(one: Interval, other: Interval) -> Interval:
-    """Where a number lies that lies in both."""
-    return max(one[0], other[0]), min(one[1], other[1])
 
 
 def _all_drift(name: str, ends: list[State]) -> Interval | None:

@@ -42,6 +42,11 @@ def fitted(range: Interval, type: Type) -> Interval:
     return range if within(range, type) else limits(type)
 
 
+def common(one: Interval, other: Interval) -> Interval:
+    """Where a number lies that lies in both."""
+    return max(one[0], other[0]), min(one[1], other[1])
+
+
 def hull(one: Interval, other: Interval) -> Interval:
     """The least range that holds both."""
     return min(one[0], other[0]), max(one[1], other[1])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hand_written import INTERFACE, cpu_device, evens_reference, sample_id, shard, with_value
 
-from weft.reference.store import NO_MARGIN, Sample
+from weft.reference.store import NO_MARGIN, Sample, margin_values
 from weft.runs.build import WATCH_FLAGS, CpuToolchain, build_shard
 from weft.runs.fused import FUSES, with_fused_products
 from weft.runs.interface import parse_interface
@@ -49,6 +49,10 @@ def test_margins_hold_what_fused_products_come_to(fused_program: Path) -> None:
 
     wider = with_fused_products(exact, SHARD, right, 20.0)
     assert judge_sample(wider, right, fused_program, DEVICE, 20.0)["verdict"] == "verified"
+
+    margins = [one["out"].margin for one in wider.expected]
+    largest = max(margin_values(margin).max() for margin in margins if margin is not None)
+    assert 2**-28 < largest <= 2**-22  # of one rounding of a product below two, twice at most
 
     wider = dataclasses.replace(other, expected=wider.expected)
     assert judge_sample(wider, wrong, fused_program, DEVICE, 20.0)["reason"] == "wrong_output"

@@ -1,5 +1,6 @@
 """Mistakes in programs: which are made, and which the judge finds."""
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -84,14 +85,26 @@ def test_a_mistake_that_was_found_is_told_with_what_it_does(scores: Entries, ir:
         program = alone.read_text()
         assert len(scores[kernel]["found"]) == scores[kernel]["killed"]
         for mistake in scores[kernel]["found"]:
-            wrong = edited(program, [Edit(**edit) for edit in mistake["edits"]]).splitlines()
-            right = program.splitlines()
-            line = mistake["line"] - 1
-            assert wrong[:line] == right[:line]
-            assert wrong[line] != right[line]
+            edits = [Edit(**edit) for edit in mistake["edits"]]
+            last = max(edits, key=lambda one: one.line)
+            wrong, right = edited(program, edits).splitlines(), program.splitlines()
+            moved = len(wrong) - len(right)
+            assert mistake["line"] == last.line
+            assert wrong != right
+            assert right[last.line - 1 + last.count :] == wrong[last.line - 1 + last.count + moved :]
             assert mistake["reason"] != "verified"
     (shown, *_) = (one["failure"] for one in scores["hidden"]["found"] if one["reason"] == "wrong_output")
     assert shown["expected"] != shown["got"]
+
+
+def test_the_line_of_a_mistake_is_not_that_of_a_name_that_nobody_reads_then(records: Entries) -> None:
+    program, _ = original(records["hidden"])
+    right = "void f(float* sums) {\n    int i = 0;\n    ++i;\n    if (i == 1) sums[0] = 1.0f;\n}\n"
+    wrong = "void f(float* /*sums*/) {\n    int i = 0;\n    ++i;\n}\n"
+    drafts = [dataclasses.replace(program, device=text) for text in (right, wrong)]
+    (change,) = changes(drafts[0], drafts[1:])
+    assert change.before.splitlines()[1].strip() == "if (i == 1) sums[0] = 1.0f;"
+    assert change.line == change.edits[0].line + 3
 
 
 def test_the_score_is_the_share_of_mistakes_that_were_found(scores: Entries) -> None:

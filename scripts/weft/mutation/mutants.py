@@ -41,9 +41,9 @@ class Mutant:
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """The lines of a mutant's program that differ from the original. `line` is the first of them in the
-    sample's own program, from 1. `before` and `after` have no indent. `edits` make the mutant of the
-    original.
+    """The lines of a mutant's program that differ from the original. `line` is that of the mistake in the
+    sample's own program, from 1: of the last of the `edits`, which make the mutant of the original, as others
+    are in heads of functions, such as a name that nobody reads. `before` and `after` have no indent.
     """
 
     line: int
@@ -140,7 +140,7 @@ def _change(before: Sequence[str], after: Sequence[str], skipped: int) -> Change
         Edit(skipped + start + 1, end - start, "".join(f"{line}\n" for line in after[first:last]))
         for _, start, end, first, last in different
     )
-    return Change(edits[0].line, _joined(old), _joined(new), edits)
+    return Change(edits[-1].line, _joined(old), _joined(new), edits)
 
 
 def _joined(lines: Sequence[str]) -> str:

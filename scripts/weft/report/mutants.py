@@ -44,7 +44,7 @@ def mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> 
 
 
 def _in_its_place(sample: Sample, found: Mapping[str, Any]) -> Mutant:
-    # The last one is the mistake: others are in heads of functions, such as a name that nobody reads.
+    # The last one is the mistake (weft.mutation.mutants.Change).
     *others, edit = sorted((Edit(**one) for one in found["edits"]), key=lambda one: one.line)
     moved = sum(one.text.count("\n") - one.count for one in others)
     program = sample.texts["cuda"]

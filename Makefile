@@ -119,6 +119,7 @@ lint: install ## check formatting, style and types
 	ruff check .
 	ruff format --check .
 	mypy
+	mypy benchmarks
 	snakefmt --check Snakefile rules
 	snakemake --lint
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import json
 import os
 import platform
@@ -129,7 +130,7 @@ class Bench:
             ),
         }
         return {
-            stage: children(lambda stage=stage, words=words: python(f"scripts/{stage}.py", *words)) / kernels
+            stage: children(functools.partial(python, f"scripts/{stage}.py", *words)) / kernels
             for stage, words in commands.items()
         }
 
@@ -143,7 +144,7 @@ class Bench:
         program = shard.program([one for one in shard.samples if one.sample_id in judged])
         with scratch("limits") as folder:
             toolchain = CpuToolchain("g++", folder, self.device)
-            toolchain.guard()
+            toolchain.prepare()
             found = {
                 "kernels": own(lambda: ast.parse(py.read_text())),
                 "ir": float(python("benchmarks/limits.py", "codegen", py)),

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from weft.dataset.negatives import mutants
 from weft.dataset.rows import ShardFiles
@@ -90,32 +91,28 @@ class Steps:
     """The CPU time of each step, by wrapping what makes it. A step within another is a part of that."""
 
     def __init__(self) -> None:
-        self.seconds: collections.Counter[str] = collections.Counter()
+        self.seconds: dict[str, float] = collections.defaultdict(float)
         self._is_within = False
 
     @contextlib.contextmanager
     def taken(self) -> Iterator[None]:
         """Within this, times are taken."""
         # A bench keeps the function that runs the sample's own program: what that calls can be wrapped.
-        places = (
+        places: list[tuple[object, str, Callable[..., str]]] = [
             (candidate, "_run", self._of_tool),
             (candidate, "outputs_of", lambda *_, **__: OWN),
             (CpuToolchain, "compile", lambda *_, **__: OWN),
             (verdict, "run_batch", lambda *_, variables, **__: variables.get("WEFT_THREAD_ORDER", "idle")),
-        )
-        # What is read in another process cannot be timed from here.
-        read, candidate.read_within_limits = candidate.read_within_limits, lambda build: build()
-        before = [getattr(owner, name) for owner, name, _ in places]
-        for (owner, name, step), function in zip(places, before, strict=True):
-            setattr(owner, name, self._timed(function, step))
-        begun = cpu_seconds()
-        try:
+        ]
+        with contextlib.ExitStack() as replaced:
+            for owner, name, step in places:
+                timed = self._timed(getattr(owner, name), step)
+                replaced.enter_context(mock.patch.object(owner, name, timed))
+            # What is read in another process cannot be timed from here.
+            replaced.enter_context(mock.patch.object(candidate, "read_within_limits", lambda build: build()))
+            begun = cpu_seconds()
             yield
-        finally:
             self.seconds["all"] += cpu_seconds() - begun
-            candidate.read_within_limits = read
-            for (owner, name, _), function in zip(places, before, strict=True):
-                setattr(owner, name, function)
 
     def _timed(self, function: Callable[..., Any], step: Callable[..., str]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -148,7 +145,7 @@ def steps_of(
     need once.
     """
     found: dict[str, list[Steps]] = collections.defaultdict(list)
-    once = collections.Counter[str]()
+    once: dict[str, float] = collections.defaultdict(float)
     with scratch("candidates") as folder:
         shared = folder / "shared"
         shared.mkdir()
@@ -179,7 +176,7 @@ def steps_of(
             with steps.taken():
                 program = program_in(one["completion"])
                 entry = candidate.judge_candidate(benches[sample], program, folder / str(number), 20.0)
-            steps.seconds["Python"] = 2 * steps.seconds["all"] - steps.seconds.total()
+            steps.seconds["Python"] = 2 * steps.seconds["all"] - sum(steps.seconds.values())
             found[entry["verdict"]].append(steps)
     for name in ("a sample's cases", "a sample's host code"):
         once[name] /= len(benches)

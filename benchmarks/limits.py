@@ -102,4 +102,5 @@ def nvrtc(ir: str, share: str) -> float:
 
 
 if __name__ == "__main__":
-    print({"codegen": codegen, "clang": clang, "nvrtc": nvrtc}[sys.argv[1]](*sys.argv[2:]))
+    limits: dict[str, Callable[..., float]] = {"codegen": codegen, "clang": clang, "nvrtc": nvrtc}
+    print(limits[sys.argv[1]](*sys.argv[2:]))

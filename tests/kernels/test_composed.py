@@ -1,6 +1,7 @@
 """What the generator promises about the kernels that it composes; those written by hand are left out."""
 
 import ast
+import functools
 from collections import Counter
 from pathlib import Path
 
@@ -35,18 +36,25 @@ from weft.launch import parse_launch
 from weft.reference.cases import cases
 
 ROOT = Path(__file__).parents[2]
+SEED = 11
 pytestmark = pytest.mark.usefixtures("composed_only")
+
+
+@functools.cache
+def shard(category: str) -> str:
+    """The text of a hundred kernels, for all tests of this file."""
+    return generate(category, SEED, 100)
 
 
 @pytest.mark.parametrize("category", category_names())
 def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
-    text = generate(category, 11, 100)
+    text = shard(category)
     kernels = kernels_of(text)
     assert len(launch_of(text)) == 100
     module = load_category(category)
     idioms = category_idioms(module)
     if not any(isinstance(one, DomainIdiom) for one in idioms):
-        assert set(idioms) == {_drawn(category, module, 11, index)[0] for index in range(100)}
+        assert set(idioms) == {_drawn(category, module, SEED, index)[0] for index in range(100)}
     functions = functions_of(text)
     shapes = Counter(anonymous(node) + called_by(node, functions) for node in kernels.values())
     assert len(shapes) >= 95
@@ -54,7 +62,7 @@ def test_every_idiom_comes_up_and_few_kernels_are_alike(category: str):
 
 @pytest.mark.parametrize("category", category_names())
 def test_a_kernel_is_readable(category: str):
-    text = generate(category, 5, 40)
+    text = shard(category)
     assert max(map(len, text.split("LAUNCH = {")[0].splitlines())) <= 100
     for name, kernel in kernels_of(text).items():
         doc = ast.get_docstring(kernel) or ""
@@ -68,7 +76,7 @@ def test_a_kernel_is_readable(category: str):
 
 @pytest.mark.parametrize("category", sorted({*category_names()} - {"multi_launch", "struct"}))
 def test_the_launch_description_fits_the_signature(category: str):
-    text = generate(category, 2, 30)
+    text = shard(category)
     launch, kernels = launch_of(text), kernels_of(text)
     steps = {name: flattened(entry.get("steps", [])) for name, entry in launch.items()}
     assert [one for name in launch for one in made_of(name, steps[name])] == list(kernels)
@@ -90,7 +98,7 @@ def test_the_launch_description_fits_the_signature(category: str):
 
 @pytest.mark.parametrize("category", category_names())
 def test_a_description_names_the_sizes_that_the_source_leaves_open(category: str):
-    for name, found in open_extents(generate(category, 2, 30)).items():
+    for name, found in open_extents(shard(category)).items():
         assert set(found.values()) <= {"256"}, f"{name}: {found}"  # a byte of a hash selects one of 256
 
 

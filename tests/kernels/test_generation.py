@@ -1,6 +1,7 @@
 """What the generator promises about its texts: determinism, independence, structure, names."""
 
 import ast
+import functools
 import os
 import re
 import shutil
@@ -39,6 +40,7 @@ from weft.launch import parse_launch
 from weft.reference.cases import cases
 
 ROOT = Path(__file__).parents[2]
+SEED = 11
 A_NEW_CATEGORY = '''"""Doubling, as a newcomer would add it."""
 
 from weft.kernels.builder import Builder
@@ -60,6 +62,12 @@ IDIOMS = (double,)
 '''
 
 
+@functools.cache
+def shard(category: str) -> str:
+    """The text of a hundred kernels, for all tests of this file."""
+    return generate(category, SEED, 100)
+
+
 @pytest.fixture
 def extra_category(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A category file in a second folder of the package's path."""
@@ -79,7 +87,7 @@ def test_a_category_has_at_least_eight_idioms_and_says_what_it_teaches(category:
 
 @pytest.mark.parametrize("category", category_names())
 def test_no_kernel_is_lost_and_few_are_alike(category: str):
-    text = generate(category, 11, 100)
+    text = shard(category)
     assert len(launch_of(text)) == 100
     functions = functions_of(text)
     assert len(re.findall(r"^def ", text, re.MULTILINE)) == len(functions), "two of one name"
@@ -93,7 +101,7 @@ def test_no_kernel_is_lost_and_few_are_alike(category: str):
 
 @pytest.mark.parametrize("category", category_names())
 def test_a_kernel_is_readable(category: str):
-    text = generate(category, 5, 40)
+    text = shard(category)
     assert max(map(len, text.split("LAUNCH = {")[0].splitlines())) <= 100
     for name, kernel in kernels_of(text).items():
         doc = ast.get_docstring(kernel) or ""
@@ -107,7 +115,7 @@ def test_a_kernel_is_readable(category: str):
 
 @pytest.mark.parametrize("category", sorted({*category_names()} - {"multi_launch", "struct"}))
 def test_the_launch_description_fits_the_signature(category: str):
-    text = generate(category, 2, 30)
+    text = shard(category)
     launch, kernels = launch_of(text), kernels_of(text)
     steps = {name: flattened(entry.get("steps", [])) for name, entry in launch.items()}
     # Programs of one workload may share a kernel.
@@ -182,7 +190,7 @@ def test_another_version_of_python_gives_the_same_bytes(version: str, tmp_path: 
 
 @pytest.mark.parametrize("category", sorted({*category_names()} - {"dtype", "function"}))
 def test_a_kernel_does_not_depend_on_how_many_there_are(category: str):
-    few, many = generate(category, 6, 5), generate(category, 6, 50)
+    few, many = generate(category, SEED, 5), shard(category)
     assert many.startswith(few.split("LAUNCH = {")[0].rstrip())
     few_launch, many_launch = launch_of(few), launch_of(many)
     assert list(many_launch)[:5] == list(few_launch)
@@ -192,7 +200,7 @@ def test_a_kernel_does_not_depend_on_how_many_there_are(category: str):
 @pytest.mark.parametrize("category", sorted({*category_names()} - {"texture"}))
 def test_variables_and_settings_are_not_numbered_apart(category: str):
     """Two things of one kernel have two names, not one name and a number; kernels themselves may have one."""
-    for node in ast.parse(generate(category, 22, 60)).body:
+    for node in ast.parse(shard(category)).body:
         match node:
             case ast.FunctionDef():
                 names = {one.arg for one in node.args.args}
@@ -285,12 +293,11 @@ def test_no_texture_is_larger_than_a_gpu_takes():
 
 @pytest.mark.parametrize("category", category_names())
 def test_no_element_is_stored_twice_in_a_row_of_statements(category: str) -> None:
-    for seed in (41, 42):
-        for node in ast.walk(ast.parse(generate(category, seed, 25))):
-            for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
-                stores = [
-                    ast.unparse(one.targets[0])
-                    for one in (body if isinstance(body, list) else [])
-                    if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Subscript)
-                ]
-                assert len(stores) == len(set(stores)), stores
+    for node in ast.walk(ast.parse(shard(category))):
+        for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
+            stores = [
+                ast.unparse(one.targets[0])
+                for one in (body if isinstance(body, list) else [])
+                if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Subscript)
+            ]
+            assert len(stores) == len(set(stores)), stores

@@ -595,21 +595,29 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
     """What a kernel for a goal may be called: a verb and what it is done to. The first free one is taken."""
     several = (goal.result.plural or plural(goal.result.name)).removeprefix("new_")
     short = telling.short(goal.title) or goal.name
+    whole = telling.whole(goal.title) or short
     if goal.is_order:
-        return k.rng.shuffled([short, _doing(short.partition("_")[0], goal.name)])
+        own = _doing(short.partition("_")[0], goal.name)
+        if whole == short:
+            return k.rng.shuffled([short, own])
+        shorter = [] if goal.title.startswith("Convert ") else [short]
+        return [*k.rng.shuffled([*shorter, whole]), own]
     if goal.title.startswith("Number of "):
-        return k.rng.shuffled(
-            [_doing("count", telling.short(goal.title[10:]) or goal.name), _doing("count", goal.name)]
-        )
+        counted = (telling.short(goal.title[10:]), telling.whole(goal.title[10:]), goal.name)
+        return [*dict.fromkeys(_doing("count", one) for one in counted if one)]
     if both := re.match(r"(\w[\w ]*) to (\w+) conversion", goal.title):
         both_named = "_to_".join(one.lower().replace(" ", "_") for one in both.groups())
         return k.rng.shuffled([both_named, f"convert_{both_named}"])
     if not goal.is_value:
-        does = [] if short.endswith(STEPS) else [_doing(telling.doing(goal), short)]
-        return [*k.rng.shuffled([short, *does]), _doing("compute", several), goal.name]
+        is_step = short.endswith(STEPS)
+        does = [] if is_step else [_doing(telling.doing(goal), short)]
+        several = _doing("update" if is_step else "compute", several)
+        return [*dict.fromkeys([*k.rng.shuffled([short, *does]), whole, several, goal.name])]
     verb = k.rng.pick("compute", "compute", "compute", "eval")
     verb = telling.seeking(goal) or verb
-    names = k.rng.shuffled([_doing(verb, short), _doing(verb, goal.name)])
+    names = [_doing(verb, one) for one in (short, whole, goal.name)]
+    first = names.pop(k.rng.weighted({0: 0.45, 1: 0.35, 2: 0.2}))
+    names = [first, *names]
     names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))
     return list(dict.fromkeys(names))
 
@@ -621,7 +629,7 @@ def _doing(verb: str, name: str) -> str:
     if len(others) in (0, len(parts)):
         return name if not others else f"{verb}_{name}"
     what = "_".join(others)
-    return f"{verb}_{what if others[-1] == parts[-1] else plural(what)}"
+    return f"{verb}_{plural(what) if verb == 'count' and others[-1] != parts[-1] else what}"
 
 
 def array_name(name: str, of: Quantity) -> str:

@@ -16,6 +16,8 @@ ROOM = 110
 """How long a sentence may be with the models that it names."""
 WORDY = 3
 """Of how many words a value's name is at most that is made of a title."""
+LONG = 7
+"""Of how many words a kernel's name is at most."""
 MODELS = 2
 """How many models on the way to a goal a docstring names at most."""
 
@@ -58,12 +60,44 @@ def put(form: str, goal: Formula) -> str:
 
 def short(title: str) -> str:
     """A title as a name, as far as its first preposition; nothing if that is one word, or no name."""
+    words = _words(title)
+    ends = (at for at, one in enumerate(words) if one in _LINKS and not _belongs(words, at))
+    return _name(words[: next(ends, len(words))])
+
+
+def whole(title: str) -> str:
+    """A title as a name of at most `LONG` words with its prepositions, as far as those go; nothing if that is
+    one word, or no name.
+    """
+    words = _words(title)
+    ends = [at for at, one in enumerate(words) if one in _LINKS] + [len(words)]
+    stop = next((at for at, one in enumerate(words) if one in _STOPS), len(words))
+    fitting = [at for at in ends if at <= stop and len(_name(words[:at]).split("_")) <= LONG]
+    return _name(words[: max(fitting, default=0)])
+
+
+def _words(title: str) -> list[str]:
+    """The words of a title in lower case, and its signs, but not what is in parentheses."""
     plain = unicodedata.normalize("NFD", re.sub(r"\(.*?\)", "", title)).encode("ascii", "ignore").decode()
-    words = [re.sub("'s?$", "", one).lower() for one in re.findall(r"[\w']+|[,:|]", plain)]
-    end = next((at for at, one in enumerate(words) if one in _LINKS), len(words))
-    kept = [one for one in words[:end] if one not in _ARTICLES]
+    words = [re.sub("'s?$", "", one).lower() for one in re.findall(r"\w(?:[\w'.-]*[\w'])?|\S", plain)]
+    signs = [at for at, one in enumerate(words) if one in _SIGNS]
+    # The operands of a formula are no part of a name.
+    for at in reversed(signs):
+        while at and ((len(words[at - 1]) == 1 and words[at - 1].isalpha()) or words[at - 1] in _GREEK):
+            at -= 1
+            del words[at]
+    return words
+
+
+def _belongs(words: Sequence[str], at: int) -> bool:
+    """Is this the `of` of a term, such as `equation of state`?"""
+    return words[at] == "of" and at + 1 < len(words) and words[at + 1] not in _ARTICLES
+
+
+def _name(words: Sequence[str]) -> str:
+    kept = [re.sub("[.-]", "_", one) for one in words if one not in _ARTICLES]
     name = "_".join(kept)
-    return name if len(kept) > 1 and name.isidentifier() else ""
+    return name if "_" in name and name.isidentifier() else ""
 
 
 def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
@@ -210,9 +244,12 @@ _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """
     about against as at behind between by for from in into of off on or out over that to towards under
-    up with without relative , : |
+    up with without relative , : | . = + * ^ / -
     """.split()
 )
+_SIGNS = frozenset("=+*^/-")
+_STOPS = _SIGNS | frozenset(",:|.")
+_GREEK = frozenset(("alpha", "beta", "gamma", "lambda"))
 
 
 @functools.cache
@@ -269,7 +306,7 @@ def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str
 def _used(title: str) -> str:
     """A model as one uses it: a method of no plural goes without an article."""
     name = lowered(title)
-    first = re.split(f" (?:{'|'.join(sorted(_LINKS - {',', ':', '|'}))}) ", name)[0]
+    first = re.split(f" (?:{'|'.join(sorted(_LINKS - _STOPS))}) ", name)[0]
     return name if re.search("(ation|ing|gravity)$", first) else the(name)
 
 

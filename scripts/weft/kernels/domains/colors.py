@@ -337,7 +337,7 @@ for _name, _mode in (
 
 @colors.formula(source="Porter and Duff 1984")
 def composite_over(k: Builder, foreground: Foreground, background: Background, alpha: Alpha) -> BlendedColor:
-    """Porter-Duff over compositing. The foreground covers its alpha of the background."""
+    """Porter-Duff source-over compositing. The foreground covers its alpha of the background."""
     return bounded(alpha * foreground + (1.0 - alpha) * background, 0.0, 1.0)
 
 

@@ -92,7 +92,8 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 @images.formula(goal=False)
 def color_to_gray(k: Builder, color: Color) -> Intensity:
     """Convert colors to grayscale."""
-    return bounded(0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2], 0.0, 1.0)
+    red, green, blue = k.rng.pick((0.299, 0.587, 0.114), (0.2126, 0.7152, 0.0722))  # Rec. 601 and Rec. 709
+    return bounded(red * color[0] + green * color[1] + blue * color[2], 0.0, 1.0)
 
 
 @images.formula()

@@ -7,7 +7,7 @@ import warp as wp
 
 
 @wp.kernel
-def compute_matrix_exponential(
+def compute_matrix_exponential_by_taylor_series(
     coefficient_matrices: wp.array(dtype=wp.mat33),
     terms: int,
     exponentials: wp.array(dtype=wp.mat33),
@@ -25,7 +25,7 @@ def compute_matrix_exponential(
 
 
 LAUNCH = {
-    "compute_matrix_exponential": {
+    "compute_matrix_exponential_by_taylor_series": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
@@ -37,5 +37,5 @@ LAUNCH = {
 }
 
 MADE_OF = {
-    "compute_matrix_exponential": {"goal": "systems.taylor_exponential", "ending": "per_element", "formulas": ["systems.taylor_exponential"]},
+    "compute_matrix_exponential_by_taylor_series": {"goal": "systems.taylor_exponential", "ending": "per_element", "formulas": ["systems.taylor_exponential"]},
 }

@@ -50,8 +50,9 @@ __device__ inline Mat3f operator/(const Mat3f& a, float s) {
 
 // Evaluate the matrix exponential of each system by its Taylor series. It adds up `terms` terms, the first of
 // them the identity.
-__global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient_matrices, int terms,
-                                           Mat3f* __restrict__ exponentials, int n) {
+__global__ void compute_matrix_exponential_by_taylor_series(const Mat3f* __restrict__ coefficient_matrices,
+                                                            int terms, Mat3f* __restrict__ exponentials,
+                                                            int n) {
     const int system = blockIdx.x * blockDim.x + threadIdx.x;
     if (system >= n) return;
 
@@ -65,12 +66,14 @@ __global__ void compute_matrix_exponential(const Mat3f* __restrict__ coefficient
     exponentials[system] = exponential;
 }
 
-cudaError_t launch_compute_matrix_exponential(const Mat3f* coefficient_matrices, int terms,
-                                              Mat3f* exponentials, int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_matrix_exponential_by_taylor_series(const Mat3f* coefficient_matrices, int terms,
+                                                               Mat3f* exponentials, int n,
+                                                               cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_matrix_exponential<<<grid, block, 0, stream>>>(coefficient_matrices, terms, exponentials, n);
+    compute_matrix_exponential_by_taylor_series<<<grid, block, 0, stream>>>(coefficient_matrices, terms,
+                                                                            exponentials, n);
     return cudaGetLastError();
 }
 
@@ -111,7 +114,8 @@ int main() {
     Array<Mat3f, float> coefficient_matrices(n), exponentials(n);
     const int terms = 7;
     fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
-    CUDA_CHECK(launch_compute_matrix_exponential(coefficient_matrices.device, terms, exponentials.device, n));
+    CUDA_CHECK(launch_compute_matrix_exponential_by_taylor_series(coefficient_matrices.device, terms,
+                                                                  exponentials.device, n));
     exponentials.download();
     double sum = 0.0;
     for (size_t i = 0; i < exponentials.count; ++i) sum += exponentials.host[i];

@@ -99,13 +99,21 @@ def test_what_is_no_sample_is_said(small_build: Build) -> None:
 
 
 SOURCES = "{heat: examples/heat.py, smoothing: examples/smoothing.py}"
+SAMPLED = ("custom_gradient", "function", "multi_launch", "random_math", "shared_tile", "struct", "texture")
+"""Categories whose rows have what no other has: adjoints, helpers, steps, seeds, tiles, structs, textures."""
 
 
 @pytest.mark.workflow
 @pytest.mark.needs("nvcc")
 @pytest.mark.parametrize(
     ("category", "levels"),
-    [*((name, {}) for name in category_names()), ("vector", {"hard": 1.0, "expert": 3.0})],
+    [
+        *(
+            pytest.param(name, {}, marks=() if name in SAMPLED else pytest.mark.full, id=name)
+            for name in category_names()
+        ),
+        ("vector", {"hard": 1.0, "expert": 3.0}),
+    ],
 )
 def test_a_row_of_each_category_is_the_same_again(
     small_build: Build, tmp_path: Path, category: str, levels: dict[str, float]

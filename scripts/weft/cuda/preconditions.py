@@ -166,7 +166,9 @@ def _is_range_of_numbers(recipe: Recipe | None) -> bool:
 
 
 def _indices(kernel: Contents) -> set[str]:
-    """The arrays that offsets are computed from, unless by an operation that bounds them from above."""
+    """The arrays that offsets, and indices into shared memory, are computed from, unless by an operation that
+    bounds them from above.
+    """
     values: dict[str, list[Expression]] = {}
     for one in kernel.statements:
         match one:
@@ -178,6 +180,7 @@ def _indices(kernel: Contents) -> set[str]:
                 values.setdefault(name, []).extend((start, stop))
     found: set[str] = set()
     left = [node.offset for node in kernel.nodes if isinstance(node, Pointee)]
+    left += [index for node in kernel.nodes if isinstance(node, Component) for index in node.indices]
     while left:
         match left.pop():
             case Binary(operator="%" | "&") | Call(function="min"):
@@ -265,8 +268,10 @@ def _with_extent(size: Size, leaf: str, parameters: Sequence[KernelParameter], l
 def _lowest(recipe: Recipe | None) -> str:
     """What no component that a recipe draws is, in words."""
     match recipe:
-        case Recipe("uniform" | "integers", (low, _)) if low not in (0, "0"):
-            return f"below {low:g}" if isinstance(low, int | float) else f"below {low}"
+        case Recipe("uniform", (int(low) | float(low), _)) if low != 0:
+            return f"below {low:g}"
+        case Recipe("integers", (low, _)) if low not in (0, "0"):
+            return f"below {min(low, 1) if isinstance(low, int) else low}"
         case Recipe("members", members):
             bounds = {_lowest(member) for member in members.values()} - {"negative"}
             return " or ".join(sorted(bounds)) or "negative"

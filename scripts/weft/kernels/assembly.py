@@ -9,6 +9,7 @@ from weft.kernels import launches
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, array_name, elements, kernel_names
+from weft.kernels.domains.joined import node_count
 from weft.kernels.endings import add_to_nodes
 from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.launched import Repeated, Zeroed
@@ -36,7 +37,7 @@ def stepped(
 
     def time_steps(k: Builder) -> None:
         k.dimension, k.real = k.rng.pick(2, 3, 3), F32
-        k.once("nodes of elements", lambda: "n")
+        count = node_count(k)
         goal = k.rng.pick(*mesh.giving(force))
         way = _way(k, nodes, [fixed, *(one.updates for one in path if one.updates), net_force], path)
         last = way[-1]
@@ -44,12 +45,12 @@ def stepped(
         moved = [one.updates for one in path if one.updates is not None]
         state = {
             array_name(one.name, one): launches.shared(
-                k, array_name(one.name, one), one.kind(k), ["n"], uniform(one.low, one.high), "inout"
+                k, array_name(one.name, one), one.kind(k), [count], uniform(one.low, one.high), "inout"
             )
             for one in moved
         }
         sums = array_name(net_force.name, net_force)
-        total = launches.shared(k, sums, net_force.kind(k), ["n"], None, "out")
+        total = launches.shared(k, sums, net_force.kind(k), [count], None, "out")
 
         def scatter(part: Part) -> None:
             b = part.k
@@ -67,7 +68,7 @@ def stepped(
             b.inputs = {name: part.use(name, one, "inout", _wider(one)) for name, one in state.items()}
             b.inputs[sums] = part.use(sums, total, "in", uniform(*net_force.limits))
             made = Composition(b, nodes)
-            elements(b, nodes, ())
+            elements(b, nodes, (1,), size=count)
             for one in way:
                 name = one.result.name
                 made.values[name] = made.named(name, made.evaluate(one, int(one is not last)))
@@ -92,7 +93,7 @@ def stepped(
         k.name, *k.other_names = k.rng.shuffled([f"step_{law}", f"{law}_steps", f"{law}_time_steps"])
         launches.finish(
             k,
-            f"Take {times} time steps: {begun(sentence_of(goal))}, then {begun(sentence_of(last))}",
+            f"Take {times} time steps. In each, {begun(sentence_of(goal))}, then {begun(sentence_of(last))}",
             Repeated(times, [Zeroed(total.name), first(), second()]),
         )
 

@@ -430,8 +430,8 @@ class Composition:
             sentence = whole
         k.doc = telling.with_models(sentence, telling.models(self.told))
         notes = list(dict.fromkeys(k.notes))
-        if goal.note and len(notes) < NOTES:
-            notes.insert(0, goal.note)
+        if len(notes) < NOTES:
+            k.doc = telling.noted(k.doc, goal)
         k.doc += "".join(f" {note}." for note in notes)
 
     def summed(self, how: str = "The sum is added to {}") -> None:
@@ -643,8 +643,10 @@ def _recipe(of: Quantity | Setting, kind: Type) -> dict[str, Any]:
     return whole(int(of.low), int(of.high))
 
 
-def elements(k: Builder, domain: Domain, ranks: tuple[int, ...], *, records: bool = False) -> None:
-    """A launch over all elements, on a line or on a grid; the same for all kernels of a program.
+def elements(
+    k: Builder, domain: Domain, ranks: tuple[int, ...], *, records: bool = False, size: str = "n"
+) -> None:
+    """A launch over all elements, on a line of this size or on a grid; the same for all kernels of a program.
 
     The index of `records` is not called what the record is.
     """
@@ -653,4 +655,4 @@ def elements(k: Builder, domain: Domain, ranks: tuple[int, ...], *, records: boo
     if rank > 1:
         k.dimension = rank
     names = [one for one in domain.index if not (records and one == domain.element)]
-    threads(k, rank, name=k.rng.pick(*names), grids=domain.grids)
+    threads(k, rank, name=k.rng.pick(*names), grids=domain.grids, size=size)

@@ -15,7 +15,7 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.telling import noun, of_each, repeated
+from weft.kernels.telling import noted, noun, of_each, repeated
 from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Type
@@ -112,8 +112,8 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, array_name(goal.result.name, goal.result), domain)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    told = [of_each(k.rng, goal, domain.element), *([goal.note] if goal.note else [])]
-    launches.finish(k, ". ".join(told), *program.steps)
+    told = noted(f"{of_each(k.rng, goal, domain.element)}.", goal)
+    launches.finish(k, told.removesuffix("."), *program.steps)
 
 
 def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:

@@ -56,14 +56,17 @@ def threads(
     *dimensions: int,
     name: str = "i",
     grids: Mapping[int, tuple[Grid, ...]] = GRIDS,
+    size: str = "n",
 ) -> tuple[Expr, ...]:
-    """One thread for each element of a grid of one of these ranks (drawn from 1 to 4 if none is given)."""
+    """One thread for each element of a grid of one of these ranks (drawn from 1 to 4 if none is given), of
+    which a line has this size.
+    """
     allowed = dimensions or (1, 2, 3, 4)
     ranks = {one: weight for one, weight in k.policy.dimensions.items() if one in allowed}
     rank = k.rng.weighted(ranks) if ranks else k.rng.pick(*allowed)
     if rank == 1:
         k.axes = (name,)
-        return k.threads(["n"], k.axes)
+        return k.threads([size], k.axes)
     choices = grids.get(rank, GRIDS[rank])
     grid = k.once(f"grid of {rank} dimensions", lambda: k.rng.pick(*choices))
     for _, size, value in grid:

@@ -123,7 +123,19 @@ def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
 
 def explained(formula: Formula) -> str:
     """The docstring of a function for a formula, with its note."""
-    return " ".join(f"{one}." for one in (sentence_of(formula), formula.note) if one)
+    return noted(f"{sentence_of(formula)}.", formula)
+
+
+def noted(told: str, goal: Formula) -> str:
+    """What is told of a goal, and its note behind that. A note that says what a value is becomes part of the
+    sentence: `the kinetic energy of each particle: half the mass times the squared speed`.
+    """
+    if not goal.note:
+        return told
+    if goal.is_value and re.fullmatch(r"\w[^.,:;()]*\.", told) and (is_what := _DEFINITION.match(goal.note)):
+        unit, definition = is_what.groups()
+        return f"{told[:-1]}{',' if unit else ':'} {unit or definition}{goal.note[is_what.end() :]}."
+    return f"{told} {goal.note}."
 
 
 def begun(sentence: str) -> str:
@@ -237,6 +249,11 @@ _APPLIED = frozenset(
     suppression swiglu swish tanhshrink thermostat thresholding tone toning transform update vignette warp
     """.split()
 )
+_DEFINITION = re.compile(
+    r"It is (?:(in (?!the)[^.]+)"
+    r"|((?:the (?!assign)|half |twice |min\(|one over |\w+ (?:[-*/] |\()|dv/|\(d )[^.]*))(?=$|\. )"
+)
+"""A note that says what a value is, or in what units."""
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
 """Methods that give what they are called."""
 _TAKEN = frozenset(("iteration", "lookup", "step", "steps", "sweep", "sweeps"))

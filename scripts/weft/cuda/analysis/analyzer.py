@@ -576,10 +576,12 @@ class Analyzer:
             return UNKNOWN
         if expression.name in self.contents:
             return self._held(expression)
-        found = self.drawn(self.recipe(expression.name), member)
-        if found != UNKNOWN and isinstance(expression.type, Array):
+        low, high = self.drawn(self.recipe(expression.name), member)
+        if (low, high) != UNKNOWN and isinstance(expression.type, Array):
             self.asked.add(expression.name)
-        return found
+            # Whole numbers that are drawn tell their sign: whoever calls the kernel may have smaller ones.
+            low = low if isinstance(low, float) else min(low, 1)
+        return low, high
 
 
 def _takes_array(call: Call) -> bool:

@@ -59,11 +59,9 @@ class Joins:
 
 
 def node_count(k: Builder) -> str:
-    """The size of arrays over all nodes of the mesh."""
-    size: str = k.once("nodes of elements", lambda: k.rng.pick("n", "node_count"))
-    if size != "n":
-        k.sizes[size] = k.once("node count", lambda: k.rng.pick("n // 2 + 2", "n + 1"))
-    return size
+    """The size of arrays over all nodes of the mesh, which are not as many as its elements."""
+    k.sizes["node_count"] = k.once("node count", lambda: k.rng.pick("n // 2 + 2", "n + 1"))
+    return "node_count"
 
 
 def nodal(k: Builder, of: Quantity) -> ArrayHandle:

@@ -89,11 +89,20 @@ class Section:
     def key(self) -> Key:
         return self.name, self.types
 
+    @property
+    def is_operator(self) -> bool:
+        return self.name.startswith("operator")
+
+    @property
+    def is_short(self) -> bool:
+        """Whether this is one line, or an operator whose only statement has a line of its own."""
+        return self.text.count("\n") <= 2 * (self.is_operator and not self.text.startswith("//"))
+
 
 def text_of(sections: Iterable[Section]) -> str:
-    """Sections in order. Neighbours of one kind that are one line each are not separated."""
+    """Sections in order. Short neighbours of one kind are not separated."""
     texts = []
-    for (_, short), group in itertools.groupby(sections, lambda one: (one.kind, "\n" not in one.text)):
+    for (_, short), group in itertools.groupby(sections, lambda one: (one.kind, one.is_short)):
         texts.append(("\n" if short else "\n\n").join(one.comment + one.text for one in group))
     return "\n\n".join(texts)
 

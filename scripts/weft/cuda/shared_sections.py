@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from weft.cuda.device_code import Key, Section
+from weft.cuda.section_order import ordered
 from weft.errors import KernelError
 
 
@@ -45,4 +46,4 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
                 section, other, key=lambda one: len(one.comment)
             )
         own[name] = tuple(apart.values())
-    return Placed(tuple(one for one in shared.values() if one.kind != "kernel"), own)
+    return Placed(ordered(one for one in shared.values() if one.kind != "kernel"), own)

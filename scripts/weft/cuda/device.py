@@ -365,7 +365,7 @@ def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
 
 def _drop_zero_signs(unit: Unit) -> None:
     """Plain negations where nobody can tell 0 from -0."""
-    drop_zero_signs(unit.functions)
+    drop_zero_signs(unit.functions, unit.launch)
 
 
 def _write_out_components(unit: Unit) -> None:

@@ -111,8 +111,8 @@ def text_of(sections: Iterable[Section]) -> str:
 class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
-    `sections` are in order of use, the kernel last. `preconditions` are sentences that say what arrays must
-    hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the threads beyond
+    `sections` are in the order of a program, the kernel last. `preconditions` are sentences that say what
+    arrays must hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the threads beyond
     the kernel's own check where all that those do is to return, and `grid` says how they lie on a grid. What
     was proved holds for sizes within `limits`, beyond which indices of the `overflowing` arrays could be too
     large, or other integers if there are none. Where dimensions are inferred, the launch sizes are the

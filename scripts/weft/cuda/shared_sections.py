@@ -21,7 +21,7 @@ class Placed:
 
 
 def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
-    """Share what is the same in all kernels that have it; the sections of each are in order of use.
+    """Share what is the same in all kernels that have it; the sections of each are in the order of a program.
 
     What differs under one name and one signature is shared by none of them, nor is what refers to it: beside
     a function of an outer namespace, a call would be ambiguous wherever an argument's type is of that one.

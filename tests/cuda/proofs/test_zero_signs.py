@@ -34,7 +34,7 @@ from weft.cuda.tree import (
     Unary,
 )
 from weft.launch import Launch, Parameter, Recipe
-from weft.types import Array
+from weft.types import Array, Type
 
 X, Y, A, B = (Name(FLOAT, name) for name in "xyab")
 HALF, ZERO = Literal(FLOAT, 0.5), Literal(FLOAT, 0.0)
@@ -216,7 +216,8 @@ PASSED_ON = Evaluate(Call(FLOAT, "g", [Name(Array(FLOAT, 1), "sums")], user="g")
 def test_a_zero_that_is_added_to_a_sum_has_no_sign(
     body: list[Statement], begins: Recipe | None, left: int
 ) -> None:
-    parameters = [("x", FLOAT), ("y", FLOAT), ("sums", Array(FLOAT, 1)), ("out", Array(FLOAT, 1))]
+    array = Array(FLOAT, 1)
+    parameters: list[tuple[str, Type]] = [("x", FLOAT), ("y", FLOAT), ("sums", array), ("out", array)]
     launch = Launch({}, (1,), {"sums": Parameter("inout", (1,), begins), "out": Parameter("out", (1,), None)})
     kernel = Function("f", "f", "", parameters, None, copy.deepcopy(body), True)
     drop_zero_signs([kernel], launch)

@@ -73,6 +73,12 @@ class Launcher:
     defaults: bool
 
     @property
+    def tests(self) -> list[str]:
+        """What it tests to refuse values of its parameters."""
+        refused = [test for test, error in self.refused if error == "cudaErrorInvalidValue"]
+        return [one for test in (*refused, *self.too_large) for one in test.split(" || ")]
+
+    @property
     def includes(self) -> frozenset[str]:
         """The headers that its text needs."""
         text = " ".join(

@@ -39,6 +39,18 @@ def collect(keys: wp.array(dtype=int), sums: wp.array(dtype=int)):
     wp.atomic_add(sums, keys[i], 1)
 
 
+@wp.kernel
+def scale(shift: int, grid: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    grid[i, j] *= float(1 << shift)
+
+
+@wp.kernel
+def shrink(shift: int, x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] /= float(1 << (shift + 4))
+
+
 LAUNCH = {
     "capped": {
         "sizes": {"size": "min(n, 251) + 3"},
@@ -68,15 +80,29 @@ LAUNCH = {
             "nodes": {"role": "out", "shape": ["num_nodes"]},
         },
     },
+    "late": {
+        "sizes": {"cols": "min(n, 16)"},
+        "steps": [
+            {"kernel": "twice", "dims": ["n"]},
+            {"kernel": "scale", "dims": ["n", "cols"]},
+            {"kernel": "shrink", "dims": ["n"]},
+        ],
+        "parameters": {
+            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "shift": {"values": {"integers": [0, 8]}},
+            "grid": {"role": "inout", "shape": ["n", "cols"], "values": {"uniform": [0.0, 1.0]}},
+        },
+    },
 }
 
-PARTS = ["twice", "add_neighbor", "number_nodes", "collect"]
+PARTS = ["twice", "add_neighbor", "number_nodes", "collect", "scale", "shrink"]
 """
 
 # Arrays by their elements, and how a person calls the launcher for them.
 CALLS = {
     "capped": ("Array<float> x(40), y(40);", "x.device, y.device, 40"),
     "apart": ("Array<int> keys(1000), sums(1);", "keys.device, sums.device, 1000, 1"),
+    "late": ("Array<float> x(10), grid(70);", "x.device, 3, grid.device, 10, 7"),
     "flat": ("Array<float> grid(5 * 7), nodes(5 * 7);", "grid.device, nodes.device, 5, 7"),
 }
 
@@ -113,3 +139,10 @@ def test_a_launcher_accesses_nothing_outside_arrays_of_the_sizes_it_is_given(
     subprocess.run(command, cwd=tmp_path, check=True)
     ended = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_what_a_later_launch_would_refuse_is_refused_before_the_first(programs: dict[str, Any]) -> None:
+    text = translate(programs["late"]).text
+    body = text[text.index("cudaError_t launch_late(") :]
+    before = body[: body.index("launch_twice(")]
+    assert "shift < 0 || shift > 27" in before

@@ -75,6 +75,11 @@ def test_functions_demand_it_of_their_callers(tmp_path: Path) -> None:
     assert allowed(tmp_path, "y[i] = float(digit(keys[i], 4 + k))") == {"k": (-4, 27)}
 
 
+def test_an_array_has_as_many_elements_as_the_least_index_needs(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = x[0, 1]")["cols"] == (2, math.inf)
+    assert allowed(tmp_path, "y[i] = x[0, digit(keys[i], 4) + 2]")["cols"] == (3, math.inf)
+
+
 def test_an_array_that_every_launch_accesses_has_an_element(tmp_path: Path) -> None:
     assert allowed(tmp_path, "y[i] = x[0, wp.min(i, cols - 1)]") == {
         "cols": AT_LEAST_ONE,

@@ -71,6 +71,7 @@ from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.staged_loops import TILE_SIZE, most_turns
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
+from weft.cuda.passes.unroll import unroll_loops
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.preconditions import only_indices
@@ -537,6 +538,12 @@ def _join_sine_and_cosine(unit: Unit) -> None:
         join_sine_and_cosine(function)
 
 
+def _unroll_loops(unit: Unit) -> None:
+    """Loops that index registers, unrolled."""
+    for function in unit.functions:
+        unroll_loops(function)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -605,6 +612,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "store_directly": _store_directly,
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,
+    "unroll_loops": _unroll_loops,
     "name_extents": _name_extents,
     "explain": _explain,
     "rename": _rename,

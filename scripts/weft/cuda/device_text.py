@@ -269,6 +269,8 @@ def _mapping(unit: Unit) -> list[str]:
         return []
     if strides and work.threads % threads == 0 and work.each == 1:
         return [f"Blocks of {threads} threads, each for {work.threads // threads} of {work.parts}."]
+    if work.threads == threads and work.each == 1:
+        return [f"Blocks of {threads} threads, one per {work.part}."]
     share = f"which stride over {work.parts}" if strides else work.share()
     return [f"Blocks of {threads} threads, {share}."]
 

@@ -55,6 +55,7 @@ def test_several_totals_of_one_kind_are_one_reduction(tmp_path: Path, count: int
     totals = f"float block_sums[{count}] = {{{listed}}};\n    block_reduce_sums(block_sums);"
     assert totals in re.sub(r"\s*\n\s+(?=thread_)", " ", text)
     assert text.count("__syncthreads();") == 1
+    assert text.count("#pragma unroll\n    for (int k = 0;") == 2
     assert "// One atomic per block for each total: " in text
     assert re.findall(r"atomicAdd\((.*?)\);", text) == [
         f"sums, block_sums[{number}]" if number == 0 else f"&sums[{number}], block_sums[{number}]"

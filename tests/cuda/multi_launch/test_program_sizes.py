@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 
 from strict import WARNINGS
+from weft.cuda.device_code import KernelParameter
 from weft.cuda.program import translate
+from weft.cuda.program_sizes import ProgramSizes
+from weft.cuda.tree import INT
 from weft.ir.build import build_ir
+from weft.launch import Launch, Parameter
 from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, make_object
 
 KERNELS = """
@@ -146,3 +150,22 @@ def test_what_a_later_launch_would_refuse_is_refused_before_the_first(programs: 
     body = text[text.index("cudaError_t launch_late(") :]
     before = body[: body.index("launch_twice(")]
     assert "shift < 0 || shift > 27" in before
+
+
+@pytest.mark.parametrize(
+    ("tests", "refused"),
+    [
+        (["a > INT_MAX / 4", "a > (1 << 20)", "a < 0", "a < 2"], "a > (1 << 20) || a < 2"),
+        (["a > INT_MAX - b"], "int64_t(a) + b > INT_MAX"),
+        (["a > INT_MAX / b"], ""),
+        (["b < 1", "a > INT_MAX / b"], "b < 1 || a > INT_MAX / b"),
+        (["other > 4", "4 < 1"], ""),
+    ],
+    ids=["the stricter", "a sum", "a divisor that may be zero", "a divisor", "what nobody is told"],
+)
+def test_tests_of_launches_in_the_words_of_the_program(tests: list[str], refused: str) -> None:
+    given = [KernelParameter(name, name, "value", INT, "int") for name in "ab"]
+    launch = Launch({}, (), {name: Parameter("in", (), None) for name in "ab"})
+    sizes = ProgramSizes(launch, given, (), ())
+    sizes.refuse(tests, ())
+    assert sizes.statements() == ([f"if ({refused}) return cudaErrorInvalidValue;"] if refused else [])

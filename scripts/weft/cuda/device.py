@@ -49,6 +49,7 @@ from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents,
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
+from weft.cuda.passes.limits import name_limits
 from weft.cuda.passes.loads import load_once
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -538,6 +539,12 @@ def _join_sine_and_cosine(unit: Unit) -> None:
         join_sine_and_cosine(function)
 
 
+def _name_limits(unit: Unit) -> None:
+    """C's names for the largest and the least int."""
+    for function in unit.functions:
+        name_limits(function)
+
+
 def _unroll_loops(unit: Unit) -> None:
     """Loops that index registers, unrolled."""
     for function in unit.functions:
@@ -613,6 +620,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,
     "unroll_loops": _unroll_loops,
+    "name_limits": _name_limits,
     "name_extents": _name_extents,
     "explain": _explain,
     "rename": _rename,

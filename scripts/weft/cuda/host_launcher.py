@@ -532,7 +532,8 @@ def _too_large(
     for text, size in sorted(sizes, key=lambda one: not one[0].isidentifier()):
         found = launch_assumptions.refusal(launch, size, device.limits)
         if found is not None and not found[1] <= told:
-            if not any(_bounds(product, text, found[0], positive) for product in products):
+            bounded = any(_bounds(product, text, found[0], positive) for product in products)
+            if not bounded and _most(device, text) > found[0]:
                 tests.append(f"{text if text.isidentifier() else f'({text})'} > {_limit(found[0])}")
             told |= found[1]
     # Threads beyond the kernel's own check are not launched, however many the description has.
@@ -559,6 +560,13 @@ def _bounds(product: _Product, name: str, limit: int, positive: Collection[str])
     return (
         name in names and launch_assumptions.LARGEST_INT // number <= limit and others.keys() <= {*positive}
     )
+
+
+def _most(device: DeviceCode, name: str) -> int:
+    """What a parameter does not exceed, as the launcher compares it with others, which are ints."""
+    largest = launch_assumptions.LARGEST_INT
+    own = [one for one in device.bounds if one.name == name and one.room is not None]
+    return min([largest, *((largest - (one.room or 0)) // one.factor for one in own)])
 
 
 def _limit(number: int) -> str:

@@ -227,6 +227,30 @@ def test_a_multiple_is_compared_without_overflow(tmp_path: Path) -> None:
     assert "3 * int64_t(window) > int64_t(rows) - 2)" in refused("y[i] = x[3 * window + 1, i]")
 
 
+HALVES = """
+@wp.kernel
+def halve(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    y[i, j] = x[2 * i, 2 * j] + x[2 * i + 1, 2 * j + 1]
+
+
+LAUNCH = {"halve": {
+    "sizes": {"height": "(n + 31) // 32 + 7", "width": "161", "rows": "height // 2", "cols": "width // 2"},
+    "dims": ["rows", "cols"],
+    "parameters": {
+        "x": {"shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+        "y": {"role": "out", "shape": ["rows", "cols"]},
+    },
+}}
+"""
+
+
+def test_what_is_no_more_than_a_part_of_an_int_is_refused_once(tmp_path: Path) -> None:
+    text = translate(record_of(tmp_path, HALVES)).text
+    assert "if (width < 2 || cols > width / 2) return cudaErrorInvalidValue;" in text
+    assert "if (rows > (1 << 30)) return cudaErrorInvalidValue;" in text
+
+
 def test_an_extent_is_no_more_than_an_array_has(tmp_path: Path) -> None:
     found = rows(tmp_path, "for t in range(rows):", "    z[t] = x[t, i]", count="96").allowed
     assert found["rows"][1] == 96

@@ -50,10 +50,10 @@ class _Shape:
 class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
     those that need no more than an int once nothing is `refused`: conditions under which the kernel's
-    arithmetic could not count what there is, with the error that says so, or that sizes are `too_large` for
-    the proofs of it, as what is `overflowing` then. A launch is `empty` if one of its
-    extents is; no condition divides by any other. `block`, `grid` and `stream` are the launcher's own
-    variables, clear of the kernel's parameters.
+    arithmetic could not count what there is, with the error that says so, that threads' `strides` lead past
+    all ints, or that sizes are `too_large` for the proofs of it, as what is `overflowing` then. A launch is
+    `empty` if one of its extents is; no condition divides by any other. `block`, `grid` and `stream` are the
+    launcher's own variables, clear of the kernel's parameters.
     """
 
     declarations: list[str]
@@ -61,6 +61,7 @@ class Launcher:
     definitions: list[tuple[str, str, str]]
     empty: list[str]
     refused: list[tuple[str, str]]
+    strides: list[str]
     too_large: list[str]
     overflowing: str
     counts: list[tuple[str, str, str]]
@@ -84,6 +85,7 @@ class Launcher:
         text = " ".join(
             [
                 self.grid_declaration,
+                *self.strides,
                 *self.too_large,
                 *itertools.chain.from_iterable((*self.definitions, *self.refused)),
             ]
@@ -110,7 +112,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
             dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
     counted = _count(device.grid, dims, taken)
     shapes = _counted_shapes(device, launch)
-    refused = [*counted.refused, *_overflowing_strides(device.grid, counted.extents)]
+    refused = [*counted.refused]
     products = [_value(factors, device, launch) for factors in counted.products]
     empty = [
         f"{extent} <= 0"
@@ -134,6 +136,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=counted.definitions,
         empty=list(dict.fromkeys(empty)),
         refused=refused,
+        strides=_overflowing_strides(device.grid, counted.extents),
         too_large=_too_large(
             device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive
         ),
@@ -208,14 +211,13 @@ def _known(device: DeviceCode, launch: Launch) -> dict[str, str]:
     return known_sizes(device.parameters, launch) | named
 
 
-def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
-    """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
-    tests = [
+def _overflowing_strides(grid: Grid, extents: list[str]) -> list[str]:
+    """The tests that the last step of a grid-stride loop would be past all ints."""
+    return [
         f"{extent} > INT_MAX - {FILLING_BLOCKS} * {threads_along(axis, grid.block)}"
         for axis, extent in zip(grid.axes, extents, strict=True)
         if axis.filled and not axis.unsigned
     ]
-    return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
 def _counted_shapes(device: DeviceCode, launch: Launch) -> list[_Shape]:

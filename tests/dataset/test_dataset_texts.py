@@ -8,13 +8,6 @@ from weft.dataset.words import instruction, request
 from weft.errors import UserError
 
 PROGRAM = """\
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::exit(EXIT_FAILURE);
-}
-
 __global__ void tally(const float* values, float* total, int n) {
     __shared__ float sums[32];
     __syncthreads();
@@ -25,6 +18,13 @@ cudaError_t launch_tally(const float* values, float* total, int n,
                          cudaStream_t stream = nullptr) {
     tally<<<1, 32, 0, stream>>>(values, total, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::exit(EXIT_FAILURE);
 }
 
 int main() { return 0; }

@@ -285,7 +285,7 @@ class _StatementBuilder:
                 )
             if otherwise:
                 again = If(Unary(BOOL, "!", clone(test)), otherwise, [], node=node)
-                remark = Remark("Looked at again, for the branch above may have changed it.")
+                remark = Remark("Tested again: the branch above may have changed it.")
                 return [If(test, body, [], node=node), remark, again]
         return [If(test, body, otherwise, node=node)]
 

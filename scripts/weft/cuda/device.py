@@ -49,6 +49,7 @@ from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents,
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
+from weft.cuda.passes.limits import name_limits
 from weft.cuda.passes.loads import load_once
 from weft.cuda.passes.loops import prepare_loops
 from weft.cuda.passes.memory import (
@@ -71,6 +72,7 @@ from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.staged_loops import TILE_SIZE, most_turns
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
+from weft.cuda.passes.unroll import unroll_loops
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.preconditions import only_indices
@@ -365,7 +367,7 @@ def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
 
 def _drop_zero_signs(unit: Unit) -> None:
     """Plain negations where nobody can tell 0 from -0."""
-    drop_zero_signs(unit.functions)
+    drop_zero_signs(unit.functions, unit.launch)
 
 
 def _write_out_components(unit: Unit) -> None:
@@ -537,6 +539,18 @@ def _join_sine_and_cosine(unit: Unit) -> None:
         join_sine_and_cosine(function)
 
 
+def _name_limits(unit: Unit) -> None:
+    """C's names for the largest and the least int."""
+    for function in unit.functions:
+        name_limits(function)
+
+
+def _unroll_loops(unit: Unit) -> None:
+    """Loops that index registers, unrolled."""
+    for function in unit.functions:
+        unroll_loops(function)
+
+
 def _explain(unit: Unit) -> None:
     """Comments where the code does what a reader would not expect."""
     for function in unit.functions:
@@ -605,6 +619,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "store_directly": _store_directly,
     "use_compound_assignments": _use_compound_assignments,
     "join_sine_and_cosine": _join_sine_and_cosine,
+    "unroll_loops": _unroll_loops,
+    "name_limits": _name_limits,
     "name_extents": _name_extents,
     "explain": _explain,
     "rename": _rename,

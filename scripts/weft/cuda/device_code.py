@@ -89,11 +89,20 @@ class Section:
     def key(self) -> Key:
         return self.name, self.types
 
+    @property
+    def is_operator(self) -> bool:
+        return self.name.startswith("operator")
+
+    @property
+    def is_short(self) -> bool:
+        """Whether this is one line, or an operator whose only statement has a line of its own."""
+        return self.text.count("\n") <= 2 * (self.is_operator and not self.text.startswith("//"))
+
 
 def text_of(sections: Iterable[Section]) -> str:
-    """Sections in order. Neighbours of one kind that are one line each are not separated."""
+    """Sections in order. Short neighbours of one kind are not separated."""
     texts = []
-    for (_, short), group in itertools.groupby(sections, lambda one: (one.kind, "\n" not in one.text)):
+    for (_, short), group in itertools.groupby(sections, lambda one: (one.kind, one.is_short)):
         texts.append(("\n" if short else "\n\n").join(one.comment + one.text for one in group))
     return "\n\n".join(texts)
 
@@ -102,14 +111,15 @@ def text_of(sections: Iterable[Section]) -> str:
 class DeviceCode:
     """Device code of one kernel, and what a launcher must know about it.
 
-    `sections` are in order of use, the kernel last. `preconditions` are sentences that say what arrays must
-    hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the threads beyond
-    the kernel's own check where all that those do is to return, and `grid` says how they lie on a grid. What
-    was proved holds for sizes within `limits`, beyond which indices of the `overflowing` arrays could be too
-    large, or other integers if there are none. Where dimensions are inferred, the launch sizes are the
-    kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of the launch is a block of threads,
-    not a thread. `struct_fields` gives for each of the user's structs (by C++ name) its members as (C++ name,
-    C++ type, type), in declaration order; structs that hold arrays are described by `members` instead. Along
+    `sections` are in the order of a program, the kernel last. `preconditions` are sentences that say what
+    arrays must hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the
+    threads beyond the kernel's own check where all that those do is to return, and `grid` says how they lie
+    on a grid. What was proved holds for sizes within `limits`, beyond which indices of the `overflowing`
+    arrays could be too large, or other integers if there are none. Where dimensions are inferred, the launch
+    sizes are the kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of the launch is a block
+    of threads, not a thread. `struct_fields` gives for each of the user's structs (by C++ name) its members
+    as (C++ name, C++ type, type), in declaration order; structs that hold arrays are described by `members`
+    instead. Along
     the axes of the grid in `strides` threads stride, so that any number of blocks does the same. `launcher`
     is the text of the launcher of a program of several launches, whose kernels' sections have their
     launchers, too, and `computed` has the values of its variables that hold sizes. `tables` are the arrays in

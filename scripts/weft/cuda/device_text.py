@@ -22,6 +22,7 @@ from weft.cuda.passes.launch_place import strided_axes
 from weft.cuda.passes.memory import Table, require_constant_space
 from weft.cuda.preconditions import delimited, least_values, sentences
 from weft.cuda.printer import Printer
+from weft.cuda.section_order import ordered
 from weft.cuda.source_map import END, marked, within_module
 from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import Call, Expression, For, Function, Literal, Name, Registers, Return, Shared, While
@@ -71,12 +72,14 @@ def print_unit(unit: Unit) -> DeviceCode:
         grid = without_reason(grid)
     return DeviceCode(
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
-        sections=(
-            *(definitions.own_type(kind) for kind in types),
-            *_structs(unit, printer, fields),
-            *_table_sections(tables, unit.tables),
-            *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
-            *_code(unit, printer, parameters, preconditions),
+        sections=ordered(
+            [
+                *(definitions.own_type(kind) for kind in types),
+                *_structs(unit, printer, fields),
+                *_table_sections(tables, unit.tables),
+                *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
+                *_code(unit, printer, parameters, preconditions),
+            ]
         ),
         kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
@@ -266,6 +269,8 @@ def _mapping(unit: Unit) -> list[str]:
         return []
     if strides and work.threads % threads == 0 and work.each == 1:
         return [f"Blocks of {threads} threads, each for {work.threads // threads} of {work.parts}."]
+    if work.threads == threads and work.each == 1:
+        return [f"Blocks of {threads} threads, one per {work.part}."]
     share = f"which stride over {work.parts}" if strides else work.share()
     return [f"Blocks of {threads} threads, {share}."]
 

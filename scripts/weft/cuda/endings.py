@@ -36,7 +36,7 @@ def _complete(body: list[Statement], kinds: Sequence[Type]) -> None:
 
 
 def _undefined(kinds: Sequence[Type]) -> list[Statement]:
-    return [Remark("Nothing defines a value for what comes here."), Return([zero(kind) for kind in kinds])]
+    return [Remark("No value is defined for this case."), Return([zero(kind) for kind in kinds])]
 
 
 class _Reached(Dataflow[bool]):

@@ -31,13 +31,12 @@ FILLING_BLOCKS = 1024
 _ONE_WARP = "There are few threads: blocks of one warp spread them over more multiprocessors."
 _COUNTED_ON = "The kernel is written for blocks of this size."
 _NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
-_FITTING = "Blocks are narrow for rows that leave much of a warp without work."
 _ROW = "Each block works on one row, with a thread for each element."
-_WHOLE_ROWS = "A block is as wide as a row, and works on several."
+_WHOLE_ROWS = "A block is as wide as a row and covers several."
 _PLANES = "A block has a thread for each element of the last two dimensions."
 _LONG = "A grid has up to 65,535 blocks along y and z: the long dimension goes along its x."
-_FILLING = "About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these."
-_SEVERAL = "Blocks for {} elements a thread, so that each has several for each of its atomics."
+_FILLING = "About 1,024 blocks keep a GPU busy: their threads stride over the other elements."
+_SEVERAL = "At least {} elements per thread: with fewer, the atomics of a block would outweigh its work."
 _PERHAPS_LONG = "A grid has up to 65,535 blocks along y and z: the first dimension goes along its x."
 
 
@@ -314,16 +313,15 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
 
 
 def _width(row: _Length | None) -> tuple[int, str]:
-    """How many threads lie along the fastest dimension, and why if not a warp: rows are shorter, or leave a
-    quarter of the last warp's threads or more without work.
+    """How many threads lie along the fastest dimension: less than a warp where rows are shorter, and why, or
+    where they leave a quarter of the last warp's threads or more without work.
     """
     if row is None or (row.fixed and row.busy(_WARP) > _BUSY):
         return _WARP, ""
     covering = min(_WARP, _power_of_two(row.most))
     if not row.fixed:
         return covering, "" if covering == _WARP else _NARROW.format(row.most)
-    x = max([_WARP, _WARP // 2, covering], key=row.busy)
-    return x, "" if x == _WARP else _FITTING
+    return max([_WARP, _WARP // 2, covering], key=row.busy), ""
 
 
 def _power_of_two(length: int) -> int:

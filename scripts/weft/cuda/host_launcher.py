@@ -50,10 +50,10 @@ class _Shape:
 class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
     those that need no more than an int once nothing is `refused`: conditions under which the kernel's
-    arithmetic could not count what there is, with the error that says so, or that sizes are `too_large` for
-    the proofs of it, as what is `overflowing` then. A launch is `empty` if one of its
-    extents is; no condition divides by any other. `block`, `grid` and `stream` are the launcher's own
-    variables, clear of the kernel's parameters.
+    arithmetic could not count what there is, with the error that says so, that threads' `strides` lead past
+    all ints, or that sizes are `too_large` for the proofs of it, as what is `overflowing` then. A launch is
+    `empty` if one of its extents is; no condition divides by any other. `block`, `grid` and `stream` are the
+    launcher's own variables, clear of the kernel's parameters.
     """
 
     declarations: list[str]
@@ -61,6 +61,7 @@ class Launcher:
     definitions: list[tuple[str, str, str]]
     empty: list[str]
     refused: list[tuple[str, str]]
+    strides: list[str]
     too_large: list[str]
     overflowing: str
     counts: list[tuple[str, str, str]]
@@ -73,11 +74,18 @@ class Launcher:
     defaults: bool
 
     @property
+    def tests(self) -> list[str]:
+        """What it tests to refuse values of its parameters."""
+        refused = [test for test, error in self.refused if error == "cudaErrorInvalidValue"]
+        return [one for test in (*refused, *self.too_large) for one in test.split(" || ")]
+
+    @property
     def includes(self) -> frozenset[str]:
         """The headers that its text needs."""
         text = " ".join(
             [
                 self.grid_declaration,
+                *self.strides,
                 *self.too_large,
                 *itertools.chain.from_iterable((*self.definitions, *self.refused)),
             ]
@@ -104,7 +112,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
             dims[number] = Dimension(constants[dim.text], (constants[dim.text],), False)
     counted = _count(device.grid, dims, taken)
     shapes = _counted_shapes(device, launch)
-    refused = [*counted.refused, *_overflowing_strides(device.grid, counted.extents)]
+    refused = [*counted.refused]
     products = [_value(factors, device, launch) for factors in counted.products]
     empty = [
         f"{extent} <= 0"
@@ -128,6 +136,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=counted.definitions,
         empty=list(dict.fromkeys(empty)),
         refused=refused,
+        strides=_overflowing_strides(device.grid, counted.extents),
         too_large=_too_large(
             device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive
         ),
@@ -202,14 +211,13 @@ def _known(device: DeviceCode, launch: Launch) -> dict[str, str]:
     return known_sizes(device.parameters, launch) | named
 
 
-def _overflowing_strides(grid: Grid, extents: list[str]) -> list[tuple[str, str]]:
-    """Where the last step of a grid-stride loop would be past all ints, and the error that says so."""
-    tests = [
+def _overflowing_strides(grid: Grid, extents: list[str]) -> list[str]:
+    """The tests that the last step of a grid-stride loop would be past all ints."""
+    return [
         f"{extent} > INT_MAX - {FILLING_BLOCKS} * {threads_along(axis, grid.block)}"
         for axis, extent in zip(grid.axes, extents, strict=True)
         if axis.filled and not axis.unsigned
     ]
-    return [(" || ".join(tests), "cudaErrorInvalidConfiguration")] if tests else []
 
 
 def _counted_shapes(device: DeviceCode, launch: Launch) -> list[_Shape]:
@@ -526,7 +534,8 @@ def _too_large(
     for text, size in sorted(sizes, key=lambda one: not one[0].isidentifier()):
         found = launch_assumptions.refusal(launch, size, device.limits)
         if found is not None and not found[1] <= told:
-            if not any(_bounds(product, text, found[0], positive) for product in products):
+            bounded = any(_bounds(product, text, found[0], positive) for product in products)
+            if not bounded and _most(device, text) > found[0]:
                 tests.append(f"{text if text.isidentifier() else f'({text})'} > {_limit(found[0])}")
             told |= found[1]
     # Threads beyond the kernel's own check are not launched, however many the description has.
@@ -553,6 +562,13 @@ def _bounds(product: _Product, name: str, limit: int, positive: Collection[str])
     return (
         name in names and launch_assumptions.LARGEST_INT // number <= limit and others.keys() <= {*positive}
     )
+
+
+def _most(device: DeviceCode, name: str) -> int:
+    """What a parameter does not exceed, as the launcher compares it with others, which are ints."""
+    largest = launch_assumptions.LARGEST_INT
+    own = [one for one in device.bounds if one.name == name and one.room is not None]
+    return min([largest, *((largest - (one.room or 0)) // one.factor for one in own)])
 
 
 def _limit(number: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
@@ -14,8 +15,17 @@ from weft.cuda.program_sizes import ProgramSizes, is_simple
 from weft.cuda.sizes import canonical_size
 from weft.errors import KernelError
 from weft.launch import Launch
-from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, kernel_steps
+from weft.launch_sequence import (
+    KernelStep,
+    ParallelStep,
+    RepeatStep,
+    Step,
+    ZeroStep,
+    kernel_steps,
+    placed_steps,
+)
 from weft.types import Array, Scalar, Type
+from weft.written import Where
 
 _CHECKED = "if (const cudaError_t status = ", ") return status;"
 """What stands around a call that ends the function with its error."""
@@ -38,6 +48,7 @@ def launch_sequence(
     launch: Launch,
     kernels: Mapping[str, DeviceCode],
     launchers: Mapping[str, str],
+    tests: Mapping[str, Sequence[str]],
     fixed: Collection[str],
     places: Mapping[str, Mapping[str, Axis]],
     constants: Mapping[str, str],
@@ -45,7 +56,7 @@ def launch_sequence(
     """The launches that `launch.steps` describe, made by `launchers`, one launcher for each of `kernels`. The
     last parameters are the sizes that the caller chooses. A kernel knows the `fixed` ones as numbers, and
     `places` are where its launches have sizes of its own. `constants` are names of the program for numbers
-    that are extents.
+    that are extents. What the `tests` of launchers refuse is refused before the first launch.
 
     Raises KernelError for what a program of several launches cannot do.
     """
@@ -58,6 +69,7 @@ def launch_sequence(
     sizes = ProgramSizes(launch, parameters, fixed, taken)
     writer = _Writer(launch, kernels, launchers, local, sizes, places, constants)
     body = list(writer.statements(launch.steps, 1, "stream", itertools.count()))
+    sizes.refuse(writer.later_tests(tests), {*constants.values()})
     before = sizes.statements()
     includes = {"<algorithm>"} if sizes.calls & {MINIMUM, MAXIMUM} else set()
     includes |= {"<climits>", "<cstdint>"} if any("INT_MAX" in line for line in before) else set()
@@ -118,6 +130,21 @@ class _Writer:
                     yield "}"
                 case ParallelStep(branches):
                     yield from self._branches(branches, depth, stream, numbers)
+
+    def later_tests(self, tests: Mapping[str, Sequence[str]]) -> Iterator[str]:
+        """The tests of all launches but the first, which nothing precedes, in the function's own words."""
+        first, *others = (step for step, _ in placed_steps(self.launch.steps, Where("steps")))
+        known = {*self._own_tests(first, tests)}
+        for step in others:
+            yield from (one for one in self._own_tests(step, tests) if one not in known)
+
+    def _own_tests(self, step: Step, tests: Mapping[str, Sequence[str]]) -> Iterator[str]:
+        if not isinstance(step, KernelStep):
+            return
+        given = {one.c_name: self._argument(one, step) for one in self.kernels[step.kernel].parameters}
+        words = {name: text if is_simple(text) else f"({text})" for name, text in given.items()}
+        for test in tests[step.kernel]:
+            yield re.sub(r"[A-Za-z_]\w*", lambda found: words.get(found[0], found[0]), test)
 
     def _branches(
         self, branches: Sequence[Sequence[Step]], depth: int, stream: str, numbers: Iterator[int]

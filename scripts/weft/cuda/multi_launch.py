@@ -69,7 +69,8 @@ def translate_program(
     )
     places = {name: kernel.general.places for name, kernel in kernels.items()}
     constants = _extent_names(codes, {section.name for section in placed.shared})
-    sequence = launch_sequence(signature, launch, codes, called, fixed, places, constants)
+    tests = {name: launcher.tests for name, launcher in launchers.items()}
+    sequence = launch_sequence(signature, launch, codes, called, tests, fixed, places, constants)
     taken = {code.kernel_c_name for code in codes.values()} | {"stream", "status"}
     c_name = global_name(record["kernel_name"], taken)
     return DeviceCode(

@@ -273,7 +273,7 @@ class Printer:
             case Shared(type=kind, name=name, shape=shape, padded=padded):
                 named = [self.expression(extent) for extent in statement.extents]
                 sizes = "".join(f"[{one}]" for one in named or (*shape[:-1], shape[-1] + padded))
-                remark = "  // padded: a column lies in different banks" if padded else ""
+                remark = "  // padded: the elements of a column lie in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
             case Registers(type=kind, name=name, shape=shape, zeros=zeros):
                 sizes = "".join(f"[{extent}]" for extent in shape)

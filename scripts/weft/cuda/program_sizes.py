@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from weft.cuda import host_names
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.host_launcher import exceed_int, factors_of
 from weft.cuda.host_sizes import FLOOR_DIV, FLOOR_MOD, print_size
+from weft.cuda.launch_assumptions import LARGEST_INT
 from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size, renamed
 from weft.errors import KernelError
 from weft.launch import Launch
-from weft.sizes import Size, parse_size, size_names, size_text
+from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
 
 _COUNTERS = ("repetition", "branch")
 """How the launcher's own variables begin."""
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_DIVISOR = re.compile(r"/ ([A-Za-z_]\w*)")
+_COMPARISON = re.compile(r"(.+) ([<>]) ((?:INT_MAX|<<|[-+/() 0-9])+)")
+"""A comparison with a number."""
 
 
 class ProgramSizes:
@@ -33,6 +39,7 @@ class ProgramSizes:
         self, launch: Launch, given: Sequence[KernelParameter], fixed: Collection[str], taken: Collection[str]
     ) -> None:
         self.launch = launch
+        self.given = given
         self.fixed = fixed
         self.taken = set(taken)
         self.calls: set[str] = set()
@@ -67,6 +74,31 @@ class ProgramSizes:
         ]
         signs = [f"{name} < 0" for name in self._cleared if f"{name} < 1" not in self._tests]
         return [*constants, *_refusal([*signs, *self._tests]), *computed, *_refusal(self._last)]
+
+    def refuse(self, tests: Iterable[str], constants: Collection[str]) -> None:
+        """Refuse what launches would refuse, where it is said in parameters, computed variables, `constants`
+        and numbers, and is not refused anyway.
+        """
+        given = {one.c_name for one in self.given} | {one.c_name for one in self._parameters.values()}
+        for one in tests:
+            # What is subtracted may be negative here, where no empty launch has been left out.
+            test = re.sub(r"(\w+) > INT_MAX - ([a-z]\w*)", r"int64_t(\1) + \2 > INT_MAX", one)
+            names = {*_NAME.findall(test)} - {"INT_MAX", "int64_t", *constants}
+            told = names & given
+            divisors = {*_DIVISOR.findall(test)} - {*constants}
+            # What compares a variable with what it is computed from is mostly so in any case.
+            alone = len(names) == 1 and names <= self.computed.keys()
+            if not (names and (told == names or alone)) or not all(map(self._is_positive, divisors)):
+                continue
+            if test.endswith(" < 1") and self._is_positive(test.removesuffix(" < 1")):
+                continue
+            tests_before = self._last if alone else self._tests
+            tests_before[:] = _stricter(tests_before, test)
+
+    def _is_positive(self, name: str) -> bool:
+        """Whether a size is refused if it is not above zero."""
+        factors = self.computed.get(name, name).split(" * ")
+        return all(f"{factor} < 1" in self._tests for factor in factors)
 
     def text(self, size: Size) -> str:
         """A size as an int."""
@@ -182,6 +214,23 @@ def _products(size: ast.expr, known: Collection[str]) -> Iterator[list[ast.expr]
             operands = []
     for operand in operands:
         yield from _products(operand, known)
+
+
+def _stricter(tests: Sequence[str], other: str) -> list[str]:
+    """Tests with another one; of two that compare the same with numbers, the one that refuses more."""
+    one = _COMPARISON.fullmatch(other)
+    for number, test in enumerate(tests):
+        this = _COMPARISON.fullmatch(test)
+        if this and one and this.groups()[:2] == one.groups()[:2]:
+            kept = (min if one[2] == ">" else max)(this, one, key=lambda found: _value(found[3]))
+            return [*tests[:number], kept[0], *tests[number + 1 :]]
+    return [*tests, other]
+
+
+def _value(limit: str) -> int:
+    """The number that a size is compared with."""
+    number = re.sub(r"1 << (\d+)", lambda found: str(1 << int(found[1])), limit)
+    return evaluate_size(number.replace("INT_MAX", str(LARGEST_INT)).replace("/", "//"), {})
 
 
 def _refusal(tests: Collection[str]) -> list[str]:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from weft.cuda.device_code import Key, Section
+from weft.cuda.section_order import ordered
 from weft.errors import KernelError
 
 
@@ -20,7 +21,7 @@ class Placed:
 
 
 def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
-    """Share what is the same in all kernels that have it; the sections of each are in order of use.
+    """Share what is the same in all kernels that have it; the sections of each are in the order of a program.
 
     What differs under one name and one signature is shared by none of them, nor is what refers to it: beside
     a function of an outer namespace, a call would be ambiguous wherever an argument's type is of that one.
@@ -45,4 +46,4 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
                 section, other, key=lambda one: len(one.comment)
             )
         own[name] = tuple(apart.values())
-    return Placed(tuple(one for one in shared.values() if one.kind != "kernel"), own)
+    return Placed(ordered(one for one in shared.values() if one.kind != "kernel"), own)

@@ -8,7 +8,6 @@ from weft.cuda.shard import include_lines
 from weft.errors import UserError
 from weft.runs.candidate_host import definitions
 
-_CHECKS = re.compile(r"^#define CUDA_CHECK\(call\).*?^\}\n\n", re.MULTILINE | re.DOTALL)
 _COMMENTS = re.compile(r"\A(?:\s*//[^\n]*\n)+")
 _TABLE = re.compile(r"^__constant__ [^=;\n]+;$", re.MULTILINE)
 _OF_MAIN = {"<cstdio>": "printf(", "<cstdlib>": "std::exit("}
@@ -25,9 +24,6 @@ def kernel_view(program: str, includes: list[str], kernel: str) -> str:
     if found is None:
         raise UserError(f"{kernel}: its program has no launch_{kernel}")
     code = program[: found.end()]
-    without = _CHECKS.sub("", code, count=1)
-    if "CUDA_CHECK" not in without:
-        code = without
     needed = [one for one in includes if one not in _OF_MAIN or _OF_MAIN[one] in code]
     return f"{include_lines(needed)}\n{code}"
 

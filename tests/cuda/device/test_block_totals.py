@@ -41,7 +41,7 @@ REDUCED = [
 def test_a_block_makes_one_atomic(tmp_path: Path, body: str, element: str, equality: str) -> None:
     text = kernel(tmp_path, body, element, equality)
     assert "if (threadIdx.x == 0) " in text
-    assert "makes one atomic." in text or "One atomic a block: " in text
+    assert "each block makes one." in text or "One atomic per block: " in text
     assert len(re.findall(r"\((?:&sums\[|sums,)", text)) == 1
     loop = r"for \(\w+ i = blockIdx.x \* blockDim.x \+ threadIdx.x; i < (\S+);\s"
     assert re.findall(loop, text) in (["uint32_t(n)"], ["thread_count"], ["uint32_t(thread_count)"])
@@ -55,7 +55,8 @@ def test_several_totals_of_one_kind_are_one_reduction(tmp_path: Path, count: int
     totals = f"float block_sums[{count}] = {{{listed}}};\n    block_reduce_sums(block_sums);"
     assert totals in re.sub(r"\s*\n\s+(?=thread_)", " ", text)
     assert text.count("__syncthreads();") == 1
-    assert "// One atomic a block for each total: " in text
+    assert text.count("#pragma unroll\n    for (int k = 0;") == 2
+    assert "// One atomic per block for each total: " in text
     assert re.findall(r"atomicAdd\((.*?)\);", text) == [
         f"sums, block_sums[{number}]" if number == 0 else f"&sums[{number}], block_sums[{number}]"
         for number in range(count)
@@ -72,7 +73,7 @@ def test_totals_of_several_kinds_are_reduced_apart(tmp_path: Path) -> None:
 
 def test_a_thread_has_several_elements_before_its_block_has_a_total(tmp_path: Path) -> None:
     text = kernel(tmp_path, "if a[i] > 2:\n    wp.atomic_add(sums, 1, a[i])", "int", "bits")
-    loop = text[text.index("    int thread_total = 0;") : text.index("\n    // One atomic a block")]
+    loop = text[text.index("    int thread_total = 0;") : text.index("\n    // One atomic per block")]
     assert (
         loop.strip("\n")
         == """\

@@ -75,6 +75,11 @@ def test_functions_demand_it_of_their_callers(tmp_path: Path) -> None:
     assert allowed(tmp_path, "y[i] = float(digit(keys[i], 4 + k))") == {"k": (-4, 27)}
 
 
+def test_an_array_has_as_many_elements_as_the_least_index_needs(tmp_path: Path) -> None:
+    assert allowed(tmp_path, "y[i] = x[0, 1]")["cols"] == (2, math.inf)
+    assert allowed(tmp_path, "y[i] = x[0, digit(keys[i], 4) + 2]")["cols"] == (3, math.inf)
+
+
 def test_an_array_that_every_launch_accesses_has_an_element(tmp_path: Path) -> None:
     assert allowed(tmp_path, "y[i] = x[0, wp.min(i, cols - 1)]") == {
         "cols": AT_LEAST_ONE,
@@ -220,6 +225,30 @@ def test_a_multiple_is_compared_without_overflow(tmp_path: Path) -> None:
 
     assert "window > rows / 2)" in refused("for t in range(window): y[i] += x[2 * t + 1, i]")
     assert "3 * int64_t(window) > int64_t(rows) - 2)" in refused("y[i] = x[3 * window + 1, i]")
+
+
+HALVES = """
+@wp.kernel
+def halve(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    y[i, j] = x[2 * i, 2 * j] + x[2 * i + 1, 2 * j + 1]
+
+
+LAUNCH = {"halve": {
+    "sizes": {"height": "(n + 31) // 32 + 7", "width": "161", "rows": "height // 2", "cols": "width // 2"},
+    "dims": ["rows", "cols"],
+    "parameters": {
+        "x": {"shape": ["height", "width"], "values": {"uniform": [0.0, 1.0]}},
+        "y": {"role": "out", "shape": ["rows", "cols"]},
+    },
+}}
+"""
+
+
+def test_what_is_no_more_than_a_part_of_an_int_is_refused_once(tmp_path: Path) -> None:
+    text = translate(record_of(tmp_path, HALVES)).text
+    assert "if (width < 2 || cols > width / 2) return cudaErrorInvalidValue;" in text
+    assert "if (rows > (1 << 30)) return cudaErrorInvalidValue;" in text
 
 
 def test_an_extent_is_no_more_than_an_array_has(tmp_path: Path) -> None:

@@ -192,6 +192,31 @@ def test_a_launcher_has_the_constant_up_to_which_a_loop_goes(tmp_path: Path) -> 
     assert _refused(tmp_path, COLUMNS.replace("STEPS_VALUE", "12")) == ["count > INT_MAX / 12"]
 
 
+def test_the_start_of_a_row_has_the_constant_up_to_which_a_loop_goes(tmp_path: Path) -> None:
+    source = """
+    SIZE = wp.constant(3)
+
+
+    @wp.kernel
+    def convolve(x: wp.array(dtype=float), w: wp.array3d(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        for dy in range(SIZE):
+            for dx in range(SIZE):
+                y[i] += w[i, dy, dx] * x[i * 9 + dx]
+
+
+    LAUNCH = {"convolve": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["9 * n"], "values": {"uniform": [0.0, 1.0]}},
+            "w": {"shape": ["n", "3", "3"], "values": {"uniform": [0.0, 1.0]}},
+            "y": {"role": "inout", "shape": ["n"], "values": {"constant": 0.0}},
+        },
+    }}
+    """
+    assert " SIZE + dy) * SIZE;" in device_of(tmp_path, source).kernel
+
+
 def test_a_constant_has_no_copy(tmp_path: Path) -> None:
     source = """
     @wp.kernel

@@ -103,7 +103,6 @@ def test_a_block_fits_the_extents(dims: list[Any], axes: list[Any], block: tuple
 def test_a_block_is_no_reason_to_name_the_length_of_a_test_s_rows(size: str) -> None:
     """A caller may choose another."""
     reason = grid_of(launch(["n", size], sizes=SIZES)).reason
-    assert "rows that leave much of a warp" in reason
     assert SIZES[size] not in reason
 
 

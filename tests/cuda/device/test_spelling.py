@@ -198,3 +198,29 @@ def test_a_shift_of_64_bits_is_by_an_int(tmp_path: Path) -> None:
         "    x[i] = x[i] << wp.uint64(k)",
     )
     assert "x[i] <<= k;" in text_of(tmp_path, "\n".join(["", *lines, ""]))
+
+
+SMALLEST = """
+@wp.kernel
+def k(x: wp.array2d(dtype=int), out: wp.array(dtype=int)):
+    i = wp.tid()
+    smallest = int(NUMBER)
+    for j in range(x.shape[1]):
+        smallest = wp.min(smallest, x[i, j])
+    out[i] = smallest
+
+
+LAUNCH = {"k": {"dims": ["n"], "parameters": {
+    "x": {"shape": ["n", "n // 9 + 1"], "values": {"integers": [-8, 9]}},
+    "out": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "spelled"),
+    [("2147483647", "INT_MAX"), ("0x7FFFFFFF", "0x7FFFFFFF"), ("2147483646", "2147483646")],
+)
+def test_the_largest_int_has_its_name(tmp_path: Path, written: str, spelled: str) -> None:
+    text = text_of(tmp_path, SMALLEST.replace("NUMBER", written))
+    assert f"int smallest = {spelled};" in text

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 
 from strict import WARNINGS
+from weft.cuda.device_code import KernelParameter
 from weft.cuda.program import translate
+from weft.cuda.program_sizes import ProgramSizes
+from weft.cuda.tree import INT
 from weft.ir.build import build_ir
+from weft.launch import Launch, Parameter
 from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, make_object
 
 KERNELS = """
@@ -37,6 +41,18 @@ def number_nodes(grid: wp.array2d(dtype=float), nodes: wp.array(dtype=float)):
 def collect(keys: wp.array(dtype=int), sums: wp.array(dtype=int)):
     i = wp.tid()
     wp.atomic_add(sums, keys[i], 1)
+
+
+@wp.kernel
+def scale(shift: int, grid: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    grid[i, j] *= float(1 << shift)
+
+
+@wp.kernel
+def shrink(shift: int, x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] /= float(1 << (shift + 4))
 
 
 LAUNCH = {
@@ -68,15 +84,29 @@ LAUNCH = {
             "nodes": {"role": "out", "shape": ["num_nodes"]},
         },
     },
+    "late": {
+        "sizes": {"cols": "min(n, 16)"},
+        "steps": [
+            {"kernel": "twice", "dims": ["n"]},
+            {"kernel": "scale", "dims": ["n", "cols"]},
+            {"kernel": "shrink", "dims": ["n"]},
+        ],
+        "parameters": {
+            "x": {"role": "inout", "shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+            "shift": {"values": {"integers": [0, 8]}},
+            "grid": {"role": "inout", "shape": ["n", "cols"], "values": {"uniform": [0.0, 1.0]}},
+        },
+    },
 }
 
-PARTS = ["twice", "add_neighbor", "number_nodes", "collect"]
+PARTS = ["twice", "add_neighbor", "number_nodes", "collect", "scale", "shrink"]
 """
 
 # Arrays by their elements, and how a person calls the launcher for them.
 CALLS = {
     "capped": ("Array<float> x(40), y(40);", "x.device, y.device, 40"),
     "apart": ("Array<int> keys(1000), sums(1);", "keys.device, sums.device, 1000, 1"),
+    "late": ("Array<float> x(10), grid(70);", "x.device, 3, grid.device, 10, 7"),
     "flat": ("Array<float> grid(5 * 7), nodes(5 * 7);", "grid.device, nodes.device, 5, 7"),
 }
 
@@ -113,3 +143,29 @@ def test_a_launcher_accesses_nothing_outside_arrays_of_the_sizes_it_is_given(
     subprocess.run(command, cwd=tmp_path, check=True)
     ended = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_what_a_later_launch_would_refuse_is_refused_before_the_first(programs: dict[str, Any]) -> None:
+    text = translate(programs["late"]).text
+    body = text[text.index("cudaError_t launch_late(") :]
+    before = body[: body.index("launch_twice(")]
+    assert "shift < 0 || shift > 27" in before
+
+
+@pytest.mark.parametrize(
+    ("tests", "refused"),
+    [
+        (["a > INT_MAX / 4", "a > (1 << 20)", "a < 0", "a < 2"], "a > (1 << 20) || a < 2"),
+        (["a > INT_MAX - b"], "int64_t(a) + b > INT_MAX"),
+        (["a > INT_MAX / b"], ""),
+        (["b < 1", "a > INT_MAX / b"], "b < 1 || a > INT_MAX / b"),
+        (["other > 4", "4 < 1"], ""),
+    ],
+    ids=["the stricter", "a sum", "a divisor that may be zero", "a divisor", "what nobody is told"],
+)
+def test_tests_of_launches_in_the_words_of_the_program(tests: list[str], refused: str) -> None:
+    given = [KernelParameter(name, name, "value", INT, "int") for name in "ab"]
+    launch = Launch({}, (), {name: Parameter("in", (), None) for name in "ab"})
+    sizes = ProgramSizes(launch, given, (), ())
+    sizes.refuse(tests, ())
+    assert sizes.statements() == ([f"if ({refused}) return cudaErrorInvalidValue;"] if refused else [])

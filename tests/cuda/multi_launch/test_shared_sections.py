@@ -14,6 +14,14 @@ DOT = Section("helper", "dot", "float dot(float3 a, float3 b);", types=("float3"
 LENGTH = Section("helper", "length", "float length(float3 a);", types=("float3",), needs=frozenset({DOT.key}))
 
 
+TIMES = Section("helper", "operator*", "{ return … }", types=("float", "float3"))
+PLUS = Section("helper", "operator+", "{\n    return …\n}", types=("float3", "float3"))
+MORE = Section(
+    "helper", "operator+=", "{ return a = a + b; }", types=("float3&", "float3"), needs=frozenset({PLUS.key})
+)
+HASH = Section("helper", "pcg_next", "uint32_t pcg_next(uint32_t x);", types=("uint32_t",))
+
+
 def function(text: str, *needs: Key, types: Sequence[str] = ()) -> Section:
     return Section("function", "f", text, types=tuple(types), needs=frozenset(needs))
 
@@ -64,3 +72,21 @@ def test_definitions_of_one_line_and_one_kind_stand_together() -> None:
         "float dot(float3 a, float3 b);\n\n"
         "// Ends a set: }\nint f() {\n}"
     )
+
+
+def test_operators_stand_together_then_what_else_works_on_vectors() -> None:
+    first, second = kernel("first", HASH.key, MORE.key), kernel("second", LENGTH.key, TIMES.key)
+    called = function("{ return 1; }")
+    placed = place_sections(
+        {"first": [PLUS, MORE, HASH, called, first], "second": [DOT, LENGTH, TIMES, second]}
+    )
+    assert placed.shared == (PLUS, TIMES, MORE, DOT, LENGTH, HASH, called)
+
+
+def test_what_an_operator_needs_stands_before_it() -> None:
+    product = Section("helper", "operator*", "…", types=("Quatf", "Quatf"), needs=frozenset({LENGTH.key}))
+    assert place_sections({"f": [HASH, DOT, LENGTH, product]}).shared == (DOT, LENGTH, product, HASH)
+
+
+def test_operators_are_not_separated() -> None:
+    assert text_of([PLUS, TIMES]) == "{\n    return …\n}\n{ return … }"

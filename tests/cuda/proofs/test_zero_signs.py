@@ -6,6 +6,7 @@ import copy
 import itertools
 import math
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -15,12 +16,14 @@ from weft.cuda.tree import (
     BOOL,
     FLOAT,
     INT,
+    AddressOf,
     Assign,
     Binary,
     Call,
     Conditional,
     Declare,
     Element,
+    Evaluate,
     Expression,
     Function,
     If,
@@ -30,7 +33,8 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
-from weft.types import Array
+from weft.launch import Launch, Parameter, Recipe
+from weft.types import Array, Type
 
 X, Y, A, B = (Name(FLOAT, name) for name in "xyab")
 HALF, ZERO = Literal(FLOAT, 0.5), Literal(FLOAT, 0.0)
@@ -41,7 +45,18 @@ def floor(value: float) -> float:
     return math.copysign(math.floor(value), value) if math.isfinite(value) else value
 
 
-FUNCTIONS = {"fabsf": abs, "expf": math.exp, "floorf": floor}
+def largest(first: float, second: float) -> float:
+    return first if first >= second else second
+
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "fabsf": abs,
+    "expf": math.exp,
+    "floorf": floor,
+    "fmaxf": largest,
+}
+
+NOTHING = Launch({}, (), {})
 
 
 def negated(value: Expression) -> Binary:
@@ -74,8 +89,8 @@ def value_of(one: Expression, names: dict[str, float]) -> float:
             return -value_of(operand, names)
         case Conditional(test=test, then=then, otherwise=otherwise):
             return value_of(then if value_of(test, names) else otherwise, names)
-        case Call(function=function, arguments=[argument]):
-            return FUNCTIONS[function](value_of(argument, names))
+        case Call(function=function, arguments=arguments):
+            return FUNCTIONS[function](*(value_of(argument, names) for argument in arguments))
         case Binary(operator=operator, left=left, right=right):
             first, second = value_of(left, names), value_of(right, names)
             if operator == "/" and second == 0.0:
@@ -115,15 +130,15 @@ def left_after(body: list[Statement]) -> int:
     parameters = [("x", FLOAT), ("y", FLOAT)]
     before = Function("f", "f", "", parameters, None, copy.deepcopy(body), False)
     after = copy.deepcopy(before)
-    drop_zero_signs([after])
+    drop_zero_signs([after], NOTHING)
     for x, y in itertools.product(VALUES, VALUES):
         results = [run(one.body, {"x": x, "y": y}) for one in (before, after)]
         assert results[0] == results[1], (x, y, after.body)
     return sum(isinstance(one, Binary) and one.negates for one in all_expressions(after.body))
 
 
-def call(function: str, value: Expression) -> Call:
-    return Call(FLOAT, function, [value])
+def call(function: str, *values: Expression) -> Call:
+    return Call(FLOAT, function, [*values])
 
 
 SMALLER = Binary(BOOL, "<", A, Y)
@@ -148,6 +163,9 @@ BODIES: dict[str, tuple[list[Statement], int]] = {
     "a divisor": ([stored(Binary(FLOAT, "/", HALF, negated(X)))], 1),
     "an exponent": ([stored(call("expf", negated(X)))], 0),
     "a function that tells zeros apart": ([stored(call("floorf", negated(X)))], 1),
+    "beside 0 in the larger": ([stored(call("fmaxf", ZERO, negated(X)))], 0),
+    "beside -0 in the larger": ([stored(call("fmaxf", Literal(FLOAT, -0.0), negated(X)))], 1),
+    "first in the larger": ([stored(call("fmaxf", negated(X), ZERO))], 1),
     "beside a number": ([stored(total(negated(X), HALF))], 0),
     "beside any number": ([stored(total(negated(X), Y))], 1),
     "beside a square": ([declared("a", Y), stored(total(negated(X), product(A, A)))], 0),
@@ -174,8 +192,36 @@ def test_a_sign_is_followed_into_a_function(name: str, left: int) -> None:
     callee = Function("g", "g", "", [("a", FLOAT)], FLOAT, [Return([call(name, A)])], False)
     body = [stored(Call(FLOAT, "g", [negated(X)], user="g"))]
     caller = Function("f", "f", "", [("x", FLOAT)], None, body, True)
-    drop_zero_signs([callee, caller])
+    drop_zero_signs([callee, caller], NOTHING)
     assert sum(isinstance(one, Binary) and one.negates for one in all_expressions(caller.body)) == left
+
+
+SUMS = Element(FLOAT, Name(Array(FLOAT, 1), "sums"), [Literal(INT, 0)])
+ADDED = Evaluate(Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, SUMS), negated(X)]))
+PASSED_ON = Evaluate(Call(FLOAT, "g", [Name(Array(FLOAT, 1), "sums")], user="g"))
+
+
+@pytest.mark.parametrize(
+    ("body", "begins", "left"),
+    [
+        ([ADDED], Recipe("constant", 0.0), 0),
+        ([ADDED, Assign(SUMS, "-", Y)], Recipe("uniform", (-1.0, 1.0)), 0),
+        ([ADDED, stored(SUMS)], Recipe("constant", 0.0), 0),
+        ([ADDED], None, 1),
+        ([ADDED, Assign(SUMS, "", Y)], Recipe("constant", 0.0), 1),
+        ([ADDED, PASSED_ON], Recipe("constant", 0.0), 1),
+    ],
+    ids=["a sum", "a difference", "read", "of anything", "stored", "passed on"],
+)
+def test_a_zero_that_is_added_to_a_sum_has_no_sign(
+    body: list[Statement], begins: Recipe | None, left: int
+) -> None:
+    array = Array(FLOAT, 1)
+    parameters: list[tuple[str, Type]] = [("x", FLOAT), ("y", FLOAT), ("sums", array), ("out", array)]
+    launch = Launch({}, (1,), {"sums": Parameter("inout", (1,), begins), "out": Parameter("out", (1,), None)})
+    kernel = Function("f", "f", "", parameters, None, copy.deepcopy(body), True)
+    drop_zero_signs([kernel], launch)
+    assert sum(isinstance(one, Binary) and one.negates for one in all_expressions(kernel.body)) == left
 
 
 def _random_value(draw: random.Random, depth: int = 0) -> Expression:

@@ -544,7 +544,8 @@ class Analyzer:
             return state.intervals.get(array.name, _NATURAL)
         axes = range(array.type.ndim)
         found = [launch_assumptions.extent_of(self.launch, array.name, axis) for axis in axes]
-        return functools.reduce(hull, [_NATURAL if one is None else self._of_size(one) for one in found])
+        low, high = functools.reduce(hull, [_NATURAL if one is None else self._of_size(one) for one in found])
+        return max(low, 0), max(high, 0)
 
     def _held(self, array: object) -> Interval:
         """The interval of an array's elements, if it is known never to hold a negative number."""

@@ -27,7 +27,7 @@ def _compound(operation: str, type: Type, fetch: bool) -> Helper:
     calls = [_one(operation, scalar, f"&address->{path.lstrip('.')}", f"v{path}") for path in paths]
     needs = () if direct(operation, scalar) else ((f"{operation}_atomically", (scalar,)),)
     name = f"fetch_{operation}" if fetch else f"{operation}_atomically"
-    comment = "Each component is updated atomically, the whole is not."
+    comment = "Atomic for each component, not for the whole."
     if fetch:
         names = [f"old{i}" for i in range(len(calls))]
         t = c_type(scalar)

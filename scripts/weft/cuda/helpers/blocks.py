@@ -39,8 +39,8 @@ def _of_lanes(
         "}",
         "return value;",
     ]
-    of = "each group of so many lanes (a power of two)" if group else "the threads of a warp"
-    comment = f"{what} of the values of {of}, for each of them."
+    of = "each group of so many lanes (a power of two)" if group else "a warp"
+    comment = f"{what} of the values of {of}, returned to all of its threads."
     who, given = ("lanes", ", int lanes") if group else ("warp", "")
     return define(f"{kind} {who}_{name}({kind} value{given})", body, comment, needs)
 
@@ -76,8 +76,10 @@ def _of_block(
         "__syncthreads();",
         f"return {of_warps};" if for_all else f"return warp == 0 ? {of_warps} : value;",
     ]
-    who, c_name = ("each of them", f"block_{name}") if for_all else ("the first", f"block_reduce_{name}")
-    comment = f"{what} of the values of all threads of the block, for {who}."
+    who, c_name = (
+        ("all of its threads", f"block_{name}") if for_all else ("its first thread", f"block_reduce_{name}")
+    )
+    comment = f"{what} of the values of a block, returned to {who}."
     return _shared(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
 
 
@@ -88,17 +90,19 @@ def _several(name: str, what: str, type: Type, *, dimensions: int) -> Helper:
     body = [
         f"__shared__ {kind} partial[{count}][32];",
         *_lane_and_warp(dimensions),
+        "#pragma unroll",
         f"for (int k = 0; k < {count}; ++k) {{",
         f"    values[k] = warp_{name}(values[k]);",
         "    if (lane == 0) partial[k][warp] = values[k];",
         "}",
         "__syncthreads();",
         "if (warp > 0) return;",
+        "#pragma unroll",
         f"for (int k = 0; k < {count}; ++k) {{",
         f"    values[k] = {_of_warps(name, type.element, dimensions, 'partial[k]')};",
         "}",
     ]
-    comment = f"{what} of each of the values over all threads of the block, for the first."
+    comment = f"{what} of each of the values over a block, returned to its first thread."
     head = f"void block_reduce_{name}s({kind} (&values)[{count}])"
     return define(head, body, comment, ((f"warp_{name}", (type.element,)),))
 
@@ -169,7 +173,7 @@ def _extremes(type: Type, *, block: bool) -> Helper:
             f"    largest = {most}(largest, __shfl_xor_sync(0xffffffffu, largest, offset));",
             "}",
         ]
-        comment = "Smallest and largest of the values of the threads of a warp, for each of them."
+        comment = "Smallest and largest of the values of a warp, returned to all of its threads."
         return define(f"void warp_min_max({kind}& smallest, {kind}& largest)", body, comment)
     body = [
         f"__shared__ {kind} least[32];",
@@ -186,7 +190,7 @@ def _extremes(type: Type, *, block: bool) -> Helper:
         "largest = most[warp];",
         "warp_min_max(smallest, largest);",
     ]
-    comment = "Smallest and largest of the values of all threads of the block, for each of them."
+    comment = "Smallest and largest of the values of a block, returned to all of its threads."
     needs = (("warp_min_max", (type,)),)
     return _shared(f"void block_min_max({kind}& smallest, {kind}& largest)", body, comment, needs)
 
@@ -231,7 +235,7 @@ def _place(name: str, what: str, symbol: str, block: bool) -> Callable[[Type], H
         else:
             body.append("return __shfl_sync(0xffffffffu, place, 0);")
         where = "block" if block else "warp"
-        comment = f"The place that the thread of the {where} with the {what} value has, the first of them."
+        comment = f"The `place` of the first thread of the {where} whose value is the {what}."
         defined = _shared if block else define
         return defined(f"int {where}_{name}({kind} value, int place)", body, comment)
 
@@ -264,7 +268,7 @@ def _scan(name: str, what: str, block: bool) -> Callable[[Type], Helper]:
                 "}",
             ]
         where = "block" if block else "warp"
-        comment = f"{what} of the values of this thread and all before it in the {where}."
+        comment = f"{what} of the values of this thread and all before it in the {where} (inclusive scan)."
         body.append("return value;")
         defined = _shared if block else define
         return defined(f"{kind} {where}_scan_{name}({kind} value)", body, comment)
@@ -296,7 +300,7 @@ def _before(block: bool) -> Callable[[Type], Helper]:
         else:
             body += shifted
         where = "block" if block else "warp"
-        comment = f"Sum of the values of all threads before this one in the {where}."
+        comment = f"Sum of the values of all threads before this one in the {where} (exclusive scan)."
         defined = _shared if block else define
         needs = (("warp_scan_sum", (type,)),)
         return defined(f"{kind} {where}_sum_before({kind} value)", [*body, "return value;"], comment, needs)
@@ -321,9 +325,7 @@ def _running_sum(type: Type) -> Helper:
         "__syncthreads();",
         "return value;",
     ]
-    comment = (
-        "Sum of `total` and the values of this thread and all before it in the block; adds all to `total`."
-    )
+    comment = "Inclusive scan of the values of a block that starts at `total`, to which it adds all of them."
     head = f"{kind} block_running_sum({kind} value, {kind}& total)"
     return define(head, body, comment, (("warp_scan_sum", (type,)),))
 

@@ -73,9 +73,9 @@ _WARP = 32
 _MOST_BYTES = 8 * 1024
 """Shared memory of an array's copies, so that a multiprocessor still holds as many blocks as it can."""
 
-_SHARED = "Bins of the block, so that it makes one atomic a bin on the array that all blocks share."
+_SHARED = "The block counts in bins of its own, and then makes one global atomic per bin."
 _COPIED = (
-    "Bins of each warp, so that fewer threads meet at one: additions of floats to shared memory take turns."
+    "Bins of each warp: atomics on floats in shared memory are compare-and-swap loops, slow if contended."
 )
 
 

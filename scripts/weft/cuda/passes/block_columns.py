@@ -60,7 +60,7 @@ _WARP = 32
 _MOST_SUMS = 8
 """So that the shared memory of a block is a small part of what it may have."""
 
-_REMARK = "One atomic for each column of the block{}: its rows would queue for one address."
+_REMARK = "One atomic per column of the block{}: one per thread would serialize on one address."
 EACH_SUM = " and each sum"
 
 

@@ -35,7 +35,7 @@ from weft.launch import Launch
 _WARP = 32
 _THREAD = "threadIdx.x"
 
-_REMARK = "One atomic for each warp{}: its lanes would queue for one address."
+_REMARK = "One atomic per warp{}: one per lane would serialize on one address."
 
 
 def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> None:

@@ -221,9 +221,9 @@ def _reduced(
     others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
     each, place = ("", "one address") if len(totals) == 1 else (" for each total", "the same addresses")
     remark = Remark(
-        f"All threads would queue for {place} here: each block makes one atomic{each}."
+        f"Atomics of all threads would serialize on {place}: each block makes one{each}."
         if others
-        else f"One atomic a block{each}: those of all threads would queue for {place}."
+        else f"One atomic per block{each}: one per thread would serialize on {place}."
     )
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[: max(dimensions, 1)]]

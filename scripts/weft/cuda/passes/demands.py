@@ -20,6 +20,7 @@ from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number
 from weft.cuda.analysis.linear import Linear, constant, is_integer, linear, names_in
 from weft.cuda.analysis.state import State
 from weft.cuda.launch_assumptions import Bound, Limits
+from weft.cuda.passes.prove import results_of
 from weft.cuda.sizes import canonical_size, size_expression
 from weft.cuda.traverse import LEAVES, all_expressions, blocks, children, expressions, statements, walk
 from weft.cuda.tree import (
@@ -78,10 +79,11 @@ def demands(
     chosen = dataclasses.replace(limits, least={**unknown, **limits.least})
     arrays = {name for name, kind in kernel.parameters if isinstance(kind, Array)}
     ignored = frozenset(launch.parameters) - (relied_on & arrays)
+    results = results_of(functions, launch, written, chosen, ignored, {})
     found: dict[str, dict[str, Interval]] = {}
     by_position: dict[str, dict[int, Interval]] = {}
     for function in functions:
-        analyzer = Analyzer(launch, function, written, chosen, ignored)
+        analyzer = Analyzer(launch, function, written, chosen, ignored, results)
         finder = _Finder(analyzer, launch, function, by_position, sure)
         finder.run([])
         found[function.key] = finder.found
@@ -262,7 +264,8 @@ class _Finder(IntegerFlow):
                 for index, size in zip(indices, _extents(self.launch, name, len(indices)), strict=False):
                     extent = size_expression(size, self.launch.sizes)
                     if sure:
-                        self._need(extent, 1, math.inf, state)
+                        least = self.analyzer.interval(index, state)[0]
+                        self._need(extent, max(1, least + 1), math.inf, state)
                     if (number := _named_number(self.launch, size)) is not None:
                         self._reach(index, extent, number, state)
                     if self.function.kernel:

@@ -305,17 +305,23 @@ def _bounding_constants(
 ) -> dict[tuple[str, object], str]:
     """The user's constant for each extent of an array that a loop up to the constant goes over."""
     bounds: dict[tuple[str, object], str] = {}
+    starts = {one.name: one.value for one in found if isinstance(one, Declare)}
     for loop in found:
         match loop:
             case For(start=Literal(value=0), stop=Name(name=stop)) if stop in constants:
                 for node in all_expressions(loop.body):
                     match node:
-                        case Binary(
-                            operator="+",
-                            left=Binary(operator="*", right=Literal(size=str(size), value=value) as one),
-                            right=Name(name=name),
-                        ) if size and name == loop.name and value == constants[stop].value:
+                        case Binary(operator="+", left=left, right=Name(name=name)) if name == loop.name:
+                            start = starts.get(left.name) if isinstance(left, Name) else left
+                        case _:
+                            continue
+                    match start:
+                        case Binary(operator="*", right=Literal(size=str(size), value=value) as one) if (
+                            size and value == constants[stop].value
+                        ):
                             bounds[names.key(one)] = stop
+                        case _:
+                            pass
             case _:
                 pass
     return bounds

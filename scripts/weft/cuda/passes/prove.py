@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
-from weft.cuda.analysis.analyzer import Analyzer
+from weft.cuda.analysis.analyzer import Analyzer, Results
 from weft.cuda.analysis.integers import TRUE, IntegerFlow, Simplifier
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
 from weft.cuda.analysis.linear import constant
@@ -174,19 +174,10 @@ def _attempt(
     """
     copies = [copy_function(function) for function in functions]
     arguments: dict[str, list[Interval]] = {}
-    by_key = {function.key: function for function in functions}
     asked: set[str] = set()
     rounds = False
     held: Mapping[str, Number] = {}
-
-    @functools.cache
-    def results(key: str, given: tuple[Interval, ...]) -> Interval:
-        function = by_key[key]
-        if not isinstance(function.result, Scalar) or not function.result.is_integer:
-            return UNKNOWN
-        analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
-        return _Result(analyzer, launch, function).interval(given)
-
+    results = results_of(functions, launch, written, limits, ignored, constants)
     for function in reversed(copies):
         analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
         held = {**held, **_prove(_Prover(analyzer, launch, function, arguments))}
@@ -197,6 +188,28 @@ def _attempt(
         # Floats that nobody makes integers of say nothing of any.
         asked = {name for name in asked if not _holds_floats(dict(functions[-1].parameters)[name])}
     return Proved(copies, *_count(copies), limits, frozenset(asked), held)
+
+
+def results_of(
+    functions: Sequence[Function],
+    launch: Launch,
+    written: set[str],
+    limits: Limits,
+    ignored: frozenset[str],
+    constants: Mapping[str, int],
+) -> Results:
+    """What functions give for arguments in some intervals."""
+    by_key = {function.key: function for function in functions}
+
+    @functools.cache
+    def results(key: str, given: tuple[Interval, ...]) -> Interval:
+        function = by_key[key]
+        if not isinstance(function.result, Scalar) or not function.result.is_integer:
+            return UNKNOWN
+        analyzer = Analyzer(launch, function, written, limits, ignored, results, constants)
+        return _Result(analyzer, launch, function).interval(given)
+
+    return results
 
 
 def _prove(prover: _Prover) -> Mapping[str, Number]:

@@ -2,15 +2,19 @@
 
 Before: Python's -x is 0 - x, as in Warp, which makes 0 of 0 where -x makes -0. After: it is -x where the sign
 of a zero reaches neither memory nor a divisor nor a function that tells zeros apart, and where x is never
-zero. Signs are followed through variables and the parameters of functions.
+zero. Signs are followed through variables and the parameters of functions. A zero that is added to an element
+changes nothing if the element is not -0, as no sum is that begins with another number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import key_of
-from weft.cuda.contents import contents
+from weft.cuda.contents import Contents, contents
 from weft.cuda.device_functions import device_function
 from weft.cuda.traverse import LEAVES, children, slots, statements, walk
 from weft.cuda.tree import (
@@ -21,6 +25,7 @@ from weft.cuda.tree import (
     Cast,
     Conditional,
     Declare,
+    Element,
     Expression,
     Function,
     If,
@@ -31,34 +36,73 @@ from weft.cuda.tree import (
     Unpack,
     While,
 )
+from weft.launch import Launch
 from weft.operator_symbols import OPPOSITE
-from weft.types import Matrix, Scalar
+from weft.types import Array, Matrix, Scalar
+
+_FLOATS = (Scalar("float32"), Scalar("float64"))
+"""The floats among which no drawn number is so small that it becomes -0."""
 
 
-def drop_zero_signs(functions: Sequence[Function]) -> None:
+def drop_zero_signs(functions: Sequence[Function], launch: Launch) -> None:
     """Run the pass on the functions of a program, callees before callers."""
     everything = [contents(function) for function in functions]
     if not any(isinstance(node, Binary) and node.negates for found in everything for node in found.nodes):
         return
     free: dict[str, list[bool]] = {}
     for found in everything:
-        signs = _Signs(found.function, free)
+        signs = _Signs(found, free, _sums(found, launch))
         free[found.function.key] = [name in signs.free for name, _ in found.function.parameters]
         for statement in found.statements:
             for value, put in slots(statement):
                 put(signs.rewritten(value, signs.may_drop(statement, value)))
 
 
+def _sums(kernel: Contents, launch: Launch) -> set[str]:
+    """The arrays of a kernel to whose elements it only adds and that hold no -0 before: they never do."""
+    if not kernel.function.kernel or not launch_assumptions.lie_apart(launch):
+        return set()
+    found = {
+        name
+        for name, kind in kernel.function.parameters
+        if isinstance(kind, Array) and kind.element in _FLOATS
+        if launch_assumptions.begins_with_numbers(launch, name)
+    }
+    # Mentions that are neither reads of an element nor additions to one.
+    others = Counter(node.name for node in kernel.nodes if isinstance(node, Name))
+    for node in kernel.nodes:
+        match node:
+            case Call(function="atomicAdd", arguments=[AddressOf(place=Element(array=Name(name=name))), _]):
+                others[name] -= 1
+            case AddressOf(place=Element(array=Name(name=name))):
+                others[name] += 1
+            case Element(type=Scalar(), array=Name(name=name)):
+                others[name] -= 1
+            case _:
+                pass
+    for statement in kernel.statements:
+        match statement:
+            case Assign(target=Element(array=Name(name=name)), operator=changed) if changed not in ("+", "-"):
+                others[name] += 1
+            case _:
+                pass
+    return {name for name in found if not others[name]}
+
+
 class _Signs:
     """What is known of the zeros of one function: the `free` variables, whose sign as a zero changes nothing
     that the function gives, those that are `never_below` zero as a zero, that is, never -0, and those that
     are `never_zero`. `parameters` says of each function called whether the sign of its arguments changes
-    nothing.
+    nothing. The elements of the arrays `sums` are never -0.
     """
 
-    def __init__(self, function: Function, parameters: Mapping[str, Sequence[bool]]) -> None:
+    def __init__(
+        self, found: Contents, parameters: Mapping[str, Sequence[bool]], sums: Collection[str]
+    ) -> None:
+        function = found.function
         self.statements = statements(function.body)
         self.parameters = parameters
+        self.sums = sums
         others = {name for name, kind in function.parameters if function.kernel or not _is_float(kind)}
         for one in self.statements:
             others |= set(one.names) if isinstance(one, Unpack) else set()
@@ -152,6 +196,11 @@ class _Signs:
                 return [True, drops, drops]
             case Cast(type=Scalar() as target):
                 return [drops or not target.is_float]
+            case Call(function="atomicAdd", arguments=[AddressOf(place=place), _]):
+                return [False, self.is_never_below(place)]
+            case Call(function="fmax" | "fmaxf", arguments=[Literal(value=least), _]) if _is_natural(least):
+                # Of two zeros, it is the first on the CPU, and 0 on a GPU.
+                return [False, True]
             case Call(user=str(key)):
                 return [*self.parameters.get(key, [False for _ in parts])]
             case Call(function=function) if (known := device_function(function)).even or known.chooses:
@@ -166,6 +215,8 @@ class _Signs:
                 return _is_nonzero(value) or str(number)[0] != "-"
             case Name(name=name):
                 return name in self.never_below
+            case Element(array=Name(name=name)):
+                return name in self.sums
             case Binary(operator="+", left=left, right=right):
                 return self.is_never_below(left) or self.is_never_below(right)
             case Binary(operator="-", negates=False, left=left, right=right):
@@ -223,6 +274,11 @@ def _is_float(kind: object) -> bool:
 def _is_square(left: Expression, right: Expression) -> bool:
     """Whether two factors are one variable."""
     return isinstance(left, Name) and key_of(left) == key_of(right)
+
+
+def _is_natural(number: object) -> bool:
+    """Whether a number is 0 or more, and not -0."""
+    return isinstance(number, int | float) and math.copysign(1.0, number) > 0
 
 
 def _is_nonzero(value: Expression) -> bool:

@@ -45,6 +45,11 @@ class Work:
     parts: str
     each: int = 1
 
+    @property
+    def part(self) -> str:
+        """What one part is called."""
+        return self.parts.split()[-1].removesuffix("s")
+
     def share(self, what: str = "") -> str:
         """How many threads work on a part, in words."""
         many = f"{self.each} {what}s" if self.each > 1 else f"one {what}"

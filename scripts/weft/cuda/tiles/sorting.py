@@ -83,7 +83,7 @@ def sort(builder: TileBuilder, call: ast.Call) -> list[Statement]:
         ]
 
     return [
-        Remark(f"The network sorts {count} pairs: the largest key fills them up."),
+        Remark(f"The bitonic network sorts {count} pairs: the largest key pads the rest."),
         share((count,), builder.names, fill),
         _network(builder, whole["keys"], whole["values"], count),
         share((keys.size,), builder.names, take),

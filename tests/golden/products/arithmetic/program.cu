@@ -4,15 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
-// Sum of the values of the threads of a warp, for each of them.
+// Sum of the values of a warp, returned to all of its threads.
 __device__ inline double warp_sum(double value) {
     for (int offset = 16; offset > 0; offset /= 2) {
         value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -20,7 +12,7 @@ __device__ inline double warp_sum(double value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for the first.
+// Sum of the values of a block, returned to its first thread.
 __device__ inline double block_reduce_sum(double value) {
     __shared__ double partial[32];
     const unsigned lane = threadIdx.x % 32;
@@ -46,7 +38,7 @@ __global__ void subtract_projections(const double* __restrict__ basis, const dou
         thread_total += rest * rest;
     }
 
-    // One atomic a block: those of all threads would queue for one address.
+    // One atomic per block: one per thread would serialize on one address.
     const double block_total = block_reduce_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(norm_sq, block_total);
 }
@@ -55,11 +47,19 @@ cudaError_t launch_subtract_projections(const double* basis, const double* proje
                                         double* norm_sq, int n, int num_vectors,
                                         cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
+    // About 1,024 blocks keep a GPU busy: their threads stride over the other elements.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((n + block - 1) / block, 1024);
     subtract_projections<<<grid, block, 0, stream>>>(basis, projections, w, norm_sq, n, num_vectors);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

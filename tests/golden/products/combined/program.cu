@@ -3,14 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Evaluate the logistic function.
 __device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 
@@ -60,6 +52,14 @@ cudaError_t launch_lstm_gate_gradients(const float* gates, const float* c_prev, 
     lstm_gate_gradients<<<grid, block, 0, stream>>>(gates, c_prev, c, grad_h, grad_c, grad_gates, bias_grad,
                                                     batch, units);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

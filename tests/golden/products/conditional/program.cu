@@ -3,14 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 constexpr int WARPS = 8;
 
 // Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one. In the same pass,
@@ -44,7 +36,7 @@ __global__ void backward_maxout(const float* __restrict__ first, const float* __
         thread_second_bias_grad = second_total;
     }
 
-    // One atomic for each column of the block and each sum: its rows would queue for one address.
+    // One atomic per column of the block and each sum: one per thread would serialize on one address.
     __shared__ float shared_first_bias_grad[WARPS][32];
     __shared__ float shared_second_bias_grad[WARPS][32];
     shared_first_bias_grad[threadIdx.y][threadIdx.x] = thread_first_bias_grad;
@@ -71,6 +63,14 @@ cudaError_t launch_backward_maxout(const float* first, const float* second, cons
     backward_maxout<<<grid, block, 0, stream>>>(first, second, dy, parts, first_grad, second_grad,
                                                 first_bias_grad, second_bias_grad, cols, rows);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -3,14 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Find the largest number on the Collatz path (n / 2 or 3 n + 1) from each number to one; numbers below two
 // are their own peak.
 __global__ void hailstone_height(const int* __restrict__ values, int64_t* __restrict__ peaks, int n) {
@@ -37,6 +29,14 @@ cudaError_t launch_hailstone_height(const int* values, int64_t* peaks, int n, cu
     const unsigned grid = (n + block - 1) / block;
     hailstone_height<<<grid, block, 0, stream>>>(values, peaks, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,19 +2,25 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 struct Mat2f {
     float m[2][2];
 };
 
-__device__ inline float determinant(const Mat2f& a) { return a.m[0][0] * a.m[1][1] - a.m[1][0] * a.m[0][1]; }
+__device__ inline Mat2f operator+(const Mat2f& a, const Mat2f& b) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline Mat2f operator-(const Mat2f& a) {
+    Mat2f c;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) c.m[i][j] = -a.m[i][j];
+    }
+    return c;
+}
 
 __device__ inline Mat2f operator*(const Mat2f& a, float s) {
     Mat2f c;
@@ -24,23 +30,8 @@ __device__ inline Mat2f operator*(const Mat2f& a, float s) {
     return c;
 }
 
-// The zero matrix if a is singular.
-__device__ inline Mat2f inverse(const Mat2f& a) {
-    const float det = determinant(a);
-    if (det == 0.0f || isnan(det)) return Mat2f{};
-    return Mat2f{{{a.m[1][1], -a.m[0][1]}, {-a.m[1][0], a.m[0][0]}}} * (1.0f / det);
-}
-
 __device__ inline float2 operator*(const Mat2f& a, float2 b) {
     return make_float2(a.m[0][0] * b.x + a.m[0][1] * b.y, a.m[1][0] * b.x + a.m[1][1] * b.y);
-}
-
-__device__ inline Mat2f transpose(const Mat2f& a) {
-    Mat2f b;
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) b.m[i][j] = a.m[j][i];
-    }
-    return b;
 }
 
 __device__ inline Mat2f operator*(const Mat2f& a, const Mat2f& b) {
@@ -55,8 +46,6 @@ __device__ inline Mat2f operator*(const Mat2f& a, const Mat2f& b) {
     return c;
 }
 
-__device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
-
 __device__ inline Mat2f operator*(float s, const Mat2f& a) {
     Mat2f c;
     for (int i = 0; i < 2; ++i) {
@@ -65,28 +54,31 @@ __device__ inline Mat2f operator*(float s, const Mat2f& a) {
     return c;
 }
 
-__device__ inline Mat2f operator+(const Mat2f& a, const Mat2f& b) {
-    Mat2f c;
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
-    }
-    return c;
+__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline float determinant(const Mat2f& a) { return a.m[0][0] * a.m[1][1] - a.m[1][0] * a.m[0][1]; }
+
+// The zero matrix if a is singular.
+__device__ inline Mat2f inverse(const Mat2f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f || isnan(det)) return Mat2f{};
+    return Mat2f{{{a.m[1][1], -a.m[0][1]}, {-a.m[1][0], a.m[0][0]}}} * (1.0f / det);
 }
 
-__device__ inline float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ inline Mat2f transpose(const Mat2f& a) {
+    Mat2f b;
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
+
 __device__ inline float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 
 __device__ inline Mat2f outer(float2 a, float2 b) {
     return Mat2f{{{a.x * b.x, a.x * b.y}, {a.y * b.x, a.y * b.y}}};
 }
 
-__device__ inline Mat2f operator-(const Mat2f& a) {
-    Mat2f c;
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) c.m[i][j] = -a.m[i][j];
-    }
-    return c;
-}
+__device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
 
 // Solve stiffness x = load for a small matrix by its inverse.
 __device__ float2 solve(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
@@ -123,6 +115,14 @@ cudaError_t launch_compliance_fit_gradient(const Mat2f* factors, const float2* l
     compliance_fit_gradient<<<grid, block, 0, stream>>>(factors, loads, observed, ridge, losses,
                                                         load_gradients, stiffness_gradients, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

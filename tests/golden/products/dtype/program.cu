@@ -3,14 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Return the binomial weights 1, 4, 6, 4, 1 for offsets from -2 to 2.
 __device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; }
 
@@ -38,11 +30,18 @@ __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restri
 cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height, int width,
                                 cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(16, 16);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height, width);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,34 +4,33 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
-__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
 struct Mat3f {
     float m[3][3];
 };
 
-__device__ inline Mat3f identity_Mat3f() {
-    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
+
+__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+    }
+    return c;
 }
 
-__device__ inline Mat3f transpose(const Mat3f& a) {
-    Mat3f b;
+__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
+    Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
     }
-    return b;
+    return c;
 }
 
 __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
@@ -46,14 +45,6 @@ __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] - b.m[i][j];
-    }
-    return c;
-}
-
 __device__ inline Mat3f operator*(float s, const Mat3f& a) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
@@ -62,22 +53,23 @@ __device__ inline Mat3f operator*(float s, const Mat3f& a) {
     return c;
 }
 
-__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
-
-__device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
     }
     return c;
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
 }
+
+__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
 __device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
     return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
@@ -87,14 +79,6 @@ __device__ inline float determinant(const Mat3f& a) {
     return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
            a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
            a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
-}
-
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
-    }
-    return c;
 }
 
 // The zero matrix if a is singular.
@@ -114,14 +98,19 @@ __device__ inline Mat3f inverse(const Mat3f& a) {
     return b * (1.0f / det);
 }
 
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
-
-// Each component is updated atomically, the whole is not.
+// Atomic for each component, not for the whole.
 __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->x, v.x);
     atomicAdd(&address->y, v.y);
     atomicAdd(&address->z, v.z);
 }
+
+__device__ inline Mat3f identity_Mat3f() {
+    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
+}
+
+// A negative index counts from the end.
+__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
 // Compute the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid.
 __device__ Mat3f piola(Mat3f f, float mu, float lam) {
@@ -174,7 +163,6 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     // With larger sizes, indices of rest_x, x and tets could overflow.
     if (nx > 512 || ny > 512 || nz > 512) return cudaErrorInvalidValue;
-    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(8, 8, 4);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_x, x, tets, nx, ny, nz);
@@ -231,12 +219,21 @@ cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3
         return cudaErrorInvalidValue;
     const int num_nodes = nx * ny * nz;
     const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);
+    if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             launch_build_grid(displacements, spacing, rest_x, x, tets, nx, ny, nz, stream))
         return status;
     if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
         return status;
     return launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream);
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

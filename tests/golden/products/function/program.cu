@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Compute the saturation vapor pressure over water in hPa by the Magnus formula.
 __device__ float saturation_pressure(float celsius) {
     return 6.1094f * expf(17.625f * celsius / (celsius + 243.04f));
@@ -41,6 +33,14 @@ cudaError_t launch_moist_air_density(const float* air_temperatures, const float*
     const unsigned grid = (n + block - 1) / block;
     moist_air_density<<<grid, block, 0, stream>>>(air_temperatures, humidities, pressure, densities, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix row; column -1
 // pads short rows.
 __global__ void ell_spmv(const int* __restrict__ columns, const float* __restrict__ values,
@@ -35,6 +27,14 @@ cudaError_t launch_ell_spmv(const int* columns, const float* values, const float
     const unsigned grid = (n + block - 1) / block;
     ell_spmv<<<grid, block, 0, stream>>>(columns, values, x, width, y, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,14 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Subtract the pressure gradient from a staggered (MAC) velocity field to make it free of divergence. `u`,
 // `v` and `w` hold the velocities through the lower faces of each cell; no fluid passes the lower borders and
 // the faces of solid cells.
@@ -51,6 +43,14 @@ cudaError_t launch_subtract_pressure_gradient(const float* pressure, const int* 
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
     subtract_pressure_gradient<<<grid, block, 0, stream>>>(pressure, solid, dt_over_rho_h, u, v, w, ny, nz);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,21 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 constexpr int RADIX = 4;
 constexpr int CHUNK = 64;
 
-// Return the digit of a key that starts at bit `shift`.
-__device__ int digit_of(uint32_t key, int shift) { return int((key >> shift) & uint32_t(RADIX - 1)); }
-
-// Sum of the values of this thread and all before it in the warp.
+// Sum of the values of this thread and all before it in the warp (inclusive scan).
 __device__ inline int warp_scan_sum(int value) {
     for (unsigned offset = 1; offset < 32; offset *= 2) {
         const int other = __shfl_up_sync(0xffffffffu, value, offset);
@@ -27,7 +16,7 @@ __device__ inline int warp_scan_sum(int value) {
     return value;
 }
 
-// Sum of `total` and the values of this thread and all before it in the block; adds all to `total`.
+// Inclusive scan of the values of a block that starts at `total`, to which it adds all of them.
 __device__ inline int block_running_sum(int value, int& total) {
     __shared__ int partial[32];
     const unsigned lane = threadIdx.x % 32;
@@ -46,6 +35,9 @@ __device__ inline int block_running_sum(int value, int& total) {
 
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
+
+// Return the digit of a key that starts at bit `shift`.
+__device__ int digit_of(uint32_t key, int shift) { return int((key >> shift) & uint32_t(RADIX - 1)); }
 
 // Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that of one digit
 // in one chunk.
@@ -135,7 +127,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
                                        int* counts, int* offsets, int* digit_totals, uint32_t* sorted_keys,
                                        int* sorted_values, int n, cudaStream_t stream = nullptr) {
-    if (num_chunks < 0 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (num_chunks < 0 || num_chunks > (1 << 24) || shift < 0 || shift > 31) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
         return status;
@@ -145,6 +137,14 @@ cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, 
         return status;
     return launch_scatter_keys(keys, values, shift, num_chunks, digit_totals, offsets, sorted_keys,
                                sorted_values, n, stream);
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -5,22 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 constexpr int RADIUS = 2;
 
-// Return a pixel; beyond the border, the nearest one.
-__device__ int pixel(const int* frame, int y, int x, int frame_rows, int frame_cols) {
-    return frame[min(max(y, 0), frame_rows - 1) * frame_cols + min(max(x, 0), frame_cols - 1)];
-}
-
-// Sum of the values of the threads of a warp, for each of them.
+// Sum of the values of a warp, returned to all of its threads.
 __device__ inline int warp_sum(int value) {
     for (int offset = 16; offset > 0; offset /= 2) {
         value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -28,7 +15,7 @@ __device__ inline int warp_sum(int value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for the first.
+// Sum of the values of a block, returned to its first thread.
 __device__ inline int block_reduce_sum(int value) {
     __shared__ int partial[32];
     const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -40,6 +27,11 @@ __device__ inline int block_reduce_sum(int value) {
     return warp == 0 ? warp_sum(lane < blockDim.x * blockDim.y / 32 ? partial[lane] : 0) : value;
 }
 
+// Return a pixel; beyond the border, the nearest one.
+__device__ int pixel(const int* frame, int y, int x, int frame_rows, int frame_cols) {
+    return frame[min(max(y, 0), frame_rows - 1) * frame_cols + min(max(x, 0), frame_cols - 1)];
+}
+
 // Compute the Moravec response: the smallest sum of squared differences between the window and itself shifted
 // by one pixel in four directions. It is large only where every shift changes the window.
 __global__ void moravec_response(const int* __restrict__ frame, int* __restrict__ response, int rows,
@@ -48,7 +40,7 @@ __global__ void moravec_response(const int* __restrict__ frame, int* __restrict_
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= rows || x >= cols) return;
 
-    int smallest = 2147483647;
+    int smallest = INT_MAX;
     for (int direction = 0; direction < 4; ++direction) {
         const int dx = (direction < 3 ? 1 : 0) - (direction == 2 ? 2 : 0);
         const int dy = direction == 0 ? 0 : 1;
@@ -110,7 +102,7 @@ __global__ void suppress_weaker(const int* __restrict__ response, int low, int* 
         }
     }
 
-    // One atomic a block: those of all threads would queue for one address.
+    // One atomic per block: one per thread would serialize on one address.
     const int block_total = block_reduce_sum(thread_total);
     if (threadIdx.x == 0 && threadIdx.y == 0) atomicAdd(num_corners, block_total);
 }
@@ -118,9 +110,10 @@ __global__ void suppress_weaker(const int* __restrict__ response, int low, int* 
 cudaError_t launch_suppress_weaker(const int* response, int low, int* corners, int* num_corners, int rows,
                                    int cols, cudaStream_t stream) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
-    if (rows > INT_MAX - 1024 * 8) return cudaErrorInvalidConfiguration;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
+    // One stride beyond the last element must still be an int.
+    if (rows > INT_MAX - 1024 * 8) return cudaErrorInvalidConfiguration;
+    // About 1,024 blocks keep a GPU busy: their threads stride over the other elements.
     const dim3 block(32, 8);
     dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
@@ -131,11 +124,20 @@ cudaError_t launch_suppress_weaker(const int* response, int low, int* corners, i
 // Detect corners of an image by Moravec's detector, then suppress all but local maxima.
 cudaError_t launch_detect_moravec_corners(const int* frame, int* response, int low, int* num_corners,
                                           int* corners, int rows, int cols, cudaStream_t stream = nullptr) {
+    if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(num_corners, 0, sizeof(*num_corners), stream))
         return status;
     if (const cudaError_t status = launch_moravec_response(frame, response, rows, cols, stream))
         return status;
     return launch_suppress_weaker(response, low, corners, num_corners, rows, cols, stream);
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane rotations, in
 // O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix], so that threads read side
 // by side; vectors are overwritten.
@@ -43,6 +35,14 @@ cudaError_t launch_cholesky_rank_one_update(double* factors, double* vectors, in
     const unsigned grid = (count + block - 1) / block;
     cholesky_rank_one_update<<<grid, block, 0, stream>>>(factors, vectors, count, order);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Apply layer normalization over the channels, the first axis, at each position; mean and variance are
 // computed in one pass by Welford's update.
 __global__ void layer_norm_2d(const float* __restrict__ inputs, const float* __restrict__ gamma,
@@ -41,6 +33,14 @@ cudaError_t launch_layer_norm_2d(const float* inputs, const float* gamma, const 
     const unsigned grid = (pixels + block - 1) / block;
     layer_norm_2d<<<grid, block, 0, stream>>>(inputs, gamma, beta, epsilon, outputs, pixels, channels);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -3,14 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree, the order m
 // ascends from negative to positive.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
@@ -36,6 +28,14 @@ cudaError_t launch_real_sh_basis(const float3* view_directions, float* basis, in
     const unsigned grid = (num_view_directions + block - 1) / block;
     real_sh_basis<<<grid, block, 0, stream>>>(view_directions, basis, num_view_directions);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

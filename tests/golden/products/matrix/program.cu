@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 struct Mat3f {
     float m[3][3];
 };
@@ -20,12 +12,6 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
         for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] + b.m[i][j];
     }
     return c;
-}
-
-__device__ inline Mat3f& operator+=(Mat3f& a, const Mat3f& b) { return a = a + b; }
-
-__device__ inline Mat3f identity_Mat3f() {
-    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
 __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
@@ -46,6 +32,12 @@ __device__ inline Mat3f operator/(const Mat3f& a, float s) {
         for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] / s;
     }
     return c;
+}
+
+__device__ inline Mat3f& operator+=(Mat3f& a, const Mat3f& b) { return a = a + b; }
+
+__device__ inline Mat3f identity_Mat3f() {
+    return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
 // Evaluate the matrix exponential of each system by its Taylor series. It adds up `terms` terms, the first of
@@ -75,6 +67,14 @@ cudaError_t launch_compute_matrix_exponential_by_taylor_series(const Mat3f* coef
     compute_matrix_exponential_by_taylor_series<<<grid, block, 0, stream>>>(coefficient_matrices, terms,
                                                                             exponentials, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

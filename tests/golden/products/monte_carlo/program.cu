@@ -5,14 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // One step of the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering).
 __device__ inline uint32_t pcg_next(uint32_t x) {
     const uint32_t state = x * 747796405u + 2891336453u;
@@ -29,6 +21,25 @@ __device__ inline uint32_t random_state(int seed, int sequence) {
 __device__ inline float random_float(uint32_t& state) {
     state = pcg_next(state);
     return (state >> 8) * (1.0f / 16777216.0f);
+}
+
+// Sum of the values of a warp, returned to all of its threads.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of a block, returned to its first thread.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
 
 // Flip the spin of a site with the Metropolis probability, on a periodic lattice.
@@ -48,25 +59,6 @@ __device__ void update_site(float beta, float field, uint32_t* rng_states, int* 
         spins[index] = -spins[index];
     }
     rng_states[index] = rng;
-}
-
-// Sum of the values of the threads of a warp, for each of them.
-__device__ inline int warp_sum(int value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of all threads of the block, for the first.
-__device__ inline int block_reduce_sum(int value) {
-    __shared__ int partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
 
 // Seed one random number generator per site.
@@ -100,7 +92,7 @@ cudaError_t launch_update_black(float beta, float field, uint32_t* rng_states, i
                                 int width, cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A block is as wide as a row, and works on several.
+    // A block is as wide as a row and covers several.
     const dim3 block(16, 16);
     const unsigned grid = (height + block.y - 1) / block.y;
     update_black<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
@@ -122,7 +114,7 @@ cudaError_t launch_update_white(float beta, float field, uint32_t* rng_states, i
                                 int width, cudaStream_t stream) {
     if (height <= 0) return cudaSuccess;
     if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A block is as wide as a row, and works on several.
+    // A block is as wide as a row and covers several.
     const dim3 block(16, 16);
     const unsigned grid = (height + block.y - 1) / block.y;
     update_white<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
@@ -137,14 +129,14 @@ __global__ void measure(const int* __restrict__ spins, int* magnetization, int c
         thread_total += spins[index];
     }
 
-    // One atomic a block: those of all threads would queue for one address.
+    // One atomic per block: one per thread would serialize on one address.
     const int block_total = block_reduce_sum(thread_total);
     if (threadIdx.x == 0) atomicAdd(magnetization, block_total);
 }
 
 cudaError_t launch_measure(const int* spins, int* magnetization, int count, cudaStream_t stream) {
     if (count <= 0) return cudaSuccess;
-    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
+    // About 1,024 blocks keep a GPU busy: their threads stride over the other elements.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     measure<<<grid, block, 0, stream>>>(spins, magnetization, count);
@@ -168,6 +160,14 @@ cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* r
             return status;
     }
     return launch_measure(spins, magnetization, height * width, stream);
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // An array of zeros on the device, and memory for it on the host.

@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors. Penalties are
 // positive.
 __global__ void smith_waterman_cell(const int* __restrict__ read, const int* __restrict__ reference,
@@ -38,6 +30,14 @@ cudaError_t launch_smith_waterman_cell(const int* read, const int* reference, in
     smith_waterman_cell<<<grid, block, 0, stream>>>(read, reference, match, mismatch, diagonal, above, left,
                                                     gap, cells, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,17 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 constexpr int LEVELS = 256;
 
-// Sum of the values of the threads of a warp, for each of them.
+// Sum of the values of a warp, returned to all of its threads.
 __device__ inline int warp_sum(int value) {
     for (int offset = 16; offset > 0; offset /= 2) {
         value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -22,7 +14,7 @@ __device__ inline int warp_sum(int value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for the first.
+// Sum of the values of a block, returned to its first thread.
 __device__ inline int block_reduce_sum(int value) {
     __shared__ int partial[32];
     const unsigned lane = threadIdx.x % 32;
@@ -33,7 +25,7 @@ __device__ inline int block_reduce_sum(int value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
 
-// Sum of the values of this thread and all before it in the block.
+// Sum of the values of this thread and all before it in the block (inclusive scan).
 __device__ inline int block_scan_sum(int value) {
     __shared__ int partial[32];
     for (unsigned offset = 1; offset < 32; offset *= 2) {
@@ -73,7 +65,7 @@ cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int height, int
 // Add the number of pixels of each gray level to counts.
 // Precondition: no element of luma is negative.
 __global__ void count_levels(const int* __restrict__ luma, int* counts, int height, int width) {
-    // Bins of the block, so that it makes one atomic a bin on the array that all blocks share.
+    // The block counts in bins of its own, and then makes one global atomic per bin.
     __shared__ int shared_counts[LEVELS];
     const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
     shared_counts[thread_in_block] = 0;
@@ -93,8 +85,8 @@ __global__ void count_levels(const int* __restrict__ luma, int* counts, int heig
 
 cudaError_t launch_count_levels(const int* luma, int* counts, int height, int width, cudaStream_t stream) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    // Blocks for 4 elements a thread, so that each has several for each of its atomics.
-    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
+    // At least 4 elements per thread: with fewer, the atomics of a block would outweigh its work.
+    // About 1,024 blocks keep a GPU busy: their threads stride over the other elements.
     const dim3 block(32, 8);
     dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
     grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
@@ -109,7 +101,7 @@ __global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* exces
     const int above = max(counts[level] - clip_limit, 0);
     counts[level] -= above;
 
-    // One atomic a block: those of all threads would queue for one address.
+    // One atomic per block: one per thread would serialize on one address.
     const int block_total = block_reduce_sum(above);
     if (threadIdx.x == 0) atomicAdd(excess, block_total);
 }
@@ -204,6 +196,14 @@ cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma
     if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
     if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
     return launch_apply_table(luma, table, equalized, height, width, stream);
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,14 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Multiply each pair of matrices of a batch, c = a b, one element per thread.
 __global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b, int depth,
                              double* __restrict__ c, int num_matrices, int rows, int cols) {
@@ -34,12 +26,19 @@ cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, dou
     if (int64_t(num_matrices) * depth > INT_MAX / rows || int64_t(num_matrices) * depth > INT_MAX / cols ||
         int64_t(num_matrices) * rows > INT_MAX / cols)
         return cudaErrorInvalidValue;
-    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(16, 8, 2);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
                     (num_matrices + block.z - 1) / block.z);
     batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c, num_matrices, rows, cols);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

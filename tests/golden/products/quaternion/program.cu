@@ -5,14 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 struct Mat3d {
     double m[3][3];
 };
@@ -31,19 +23,6 @@ struct Vec4d {
 
 constexpr int NUM_SQUARINGS = 6;
 
-__device__ inline double trace(const Mat3d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
-
-__device__ inline Mat4d operator/(const Mat4d& a, double s) {
-    Mat4d c;
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] / s;
-    }
-    return c;
-}
-
-__device__ inline Mat4d& operator/=(Mat4d& a, double b) { return a = a / b; }
-__device__ inline double trace(const Mat4d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2] + a.m[3][3]; }
-
 __device__ inline Mat4d operator*(const Mat4d& a, const Mat4d& b) {
     Mat4d c;
     for (int i = 0; i < 4; ++i) {
@@ -56,19 +35,16 @@ __device__ inline Mat4d operator*(const Mat4d& a, const Mat4d& b) {
     return c;
 }
 
-__device__ inline Vec4d row(const Mat4d& a, int i) {
-    return Vec4d{a.m[i][0], a.m[i][1], a.m[i][2], a.m[i][3]};
+__device__ inline Mat4d operator/(const Mat4d& a, double s) {
+    Mat4d c;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) c.m[i][j] = a.m[i][j] / s;
+    }
+    return c;
 }
 
-__device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-__device__ inline double length(Quatd a) { return sqrt(dot(a, a)); }
+__device__ inline Mat4d& operator/=(Mat4d& a, double b) { return a = a / b; }
 __device__ inline Quatd operator*(Quatd a, double s) { return Quatd{a.x * s, a.y * s, a.z * s, a.w * s}; }
-
-// a scaled to length one; zero becomes the identity.
-__device__ inline Quatd normalize(Quatd a) {
-    const double l = length(a);
-    return l > 0.0 ? a * (1.0 / l) : Quatd{0.0, 0.0, 0.0, 1.0};
-}
 
 __device__ inline Mat3d operator+(const Mat3d& a, const Mat3d& b) {
     Mat3d c;
@@ -78,20 +54,35 @@ __device__ inline Mat3d operator+(const Mat3d& a, const Mat3d& b) {
     return c;
 }
 
-__device__ inline Mat3d& operator+=(Mat3d& a, const Mat3d& b) { return a = a + b; }
-
-__device__ inline Mat3d outer(double3 a, double3 b) {
-    return Mat3d{{{a.x * b.x, a.x * b.y, a.x * b.z},
-                  {a.y * b.x, a.y * b.y, a.y * b.z},
-                  {a.z * b.x, a.z * b.y, a.z * b.z}}};
-}
-
 __device__ inline Mat3d operator*(double s, const Mat3d& a) {
     Mat3d c;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
     }
     return c;
+}
+
+__device__ inline Mat3d& operator+=(Mat3d& a, const Mat3d& b) { return a = a + b; }
+__device__ inline double trace(const Mat3d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
+__device__ inline double trace(const Mat4d& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2] + a.m[3][3]; }
+
+__device__ inline Vec4d row(const Mat4d& a, int i) {
+    return Vec4d{a.m[i][0], a.m[i][1], a.m[i][2], a.m[i][3]};
+}
+
+__device__ inline double dot(Quatd a, Quatd b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ inline double length(Quatd a) { return sqrt(dot(a, a)); }
+
+// a scaled to length one; zero becomes the identity.
+__device__ inline Quatd normalize(Quatd a) {
+    const double l = length(a);
+    return l > 0.0 ? a * (1.0 / l) : Quatd{0.0, 0.0, 0.0, 1.0};
+}
+
+__device__ inline Mat3d outer(double3 a, double3 b) {
+    return Mat3d{{{a.x * b.x, a.x * b.y, a.x * b.z},
+                  {a.y * b.x, a.y * b.y, a.y * b.z},
+                  {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
 // Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
@@ -121,6 +112,7 @@ __device__ Quatd best_rotation(Mat3d b, double bound) {
     // Every row is a multiple of the eigenvector. The one of the largest diagonal is not zero.
     double largest = k.m[0][0];
     Vec4d eigenvector = row(k, 0);
+#pragma unroll
     for (int i = 1; i < 4; ++i) {
         if (k.m[i][i] > largest) {
             largest = k.m[i][i];
@@ -163,6 +155,14 @@ cudaError_t launch_davenport_q_method(const double3* body_vectors, const double3
     davenport_q_method<<<grid, block, 0, stream>>>(body_vectors, reference_vectors, weights, rotations,
                                                    groups, num_sensors);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,14 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Return the output of PCG-XSH-RR, a word rotated by the highest bits of the state.
 __device__ uint32_t permute(uint64_t state) {
     const uint32_t word = uint32_t(((state >> 18) ^ state) >> 27);
@@ -50,6 +42,14 @@ cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, in
     const unsigned grid = (sequences + block - 1) / block;
     pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, sequences);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,15 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
-// Sum of the values of the threads of a warp, for each of them.
+// Sum of the values of a warp, returned to all of its threads.
 __device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
         value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -20,17 +12,19 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of each of the values over all threads of the block, for the first.
+// Sum of each of the values over a block, returned to its first thread.
 __device__ inline void block_reduce_sums(float (&values)[3]) {
     __shared__ float partial[3][32];
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
+#pragma unroll
     for (int k = 0; k < 3; ++k) {
         values[k] = warp_sum(values[k]);
         if (lane == 0) partial[k][warp] = values[k];
     }
     __syncthreads();
     if (warp > 0) return;
+#pragma unroll
     for (int k = 0; k < 3; ++k) {
         values[k] = warp_sum(lane < blockDim.x / 32 ? partial[k][lane] : 0.0f);
     }
@@ -49,7 +43,7 @@ __global__ void cosine_terms(const float* __restrict__ x, const float* __restric
         thread_sums_2 += y[i] * y[i];
     }
 
-    // One atomic a block for each total: those of all threads would queue for the same addresses.
+    // One atomic per block for each total: one per thread would serialize on the same addresses.
     float block_sums[3] = {thread_sums_0, thread_sums_1, thread_sums_2};
     block_reduce_sums(block_sums);
     if (threadIdx.x == 0) {
@@ -62,11 +56,19 @@ __global__ void cosine_terms(const float* __restrict__ x, const float* __restric
 cudaError_t launch_cosine_terms(const float* x, const float* y, float* sums, int count,
                                 cudaStream_t stream = nullptr) {
     if (count <= 0) return cudaSuccess;
-    // About 1,024 blocks keep a GPU busy: threads stride over the elements beyond these.
+    // About 1,024 blocks keep a GPU busy: their threads stride over the other elements.
     constexpr unsigned block = 256;
     const unsigned grid = std::min<unsigned>((count + block - 1) / block, 1024);
     cosine_terms<<<grid, block, 0, stream>>>(x, y, sums, count);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

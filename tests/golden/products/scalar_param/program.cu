@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Compute steering angles by pure pursuit of target points, from poses (x, y, heading).
 __global__ void steer_to_target(const float3* __restrict__ poses, const float2* __restrict__ targets,
                                 float wheelbase, float max_steering, float* __restrict__ steering, int n) {
@@ -35,6 +27,14 @@ cudaError_t launch_steer_to_target(const float3* poses, const float2* targets, f
     const unsigned grid = (n + block - 1) / block;
     steer_to_target<<<grid, block, 0, stream>>>(poses, targets, wheelbase, max_steering, steering, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,17 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 constexpr int WIDTH = 256;
 
-// Sum of the values of the threads of a warp, for each of them.
+// Sum of the values of a warp, returned to all of its threads.
 __device__ inline float warp_sum(float value) {
     for (int offset = 16; offset > 0; offset /= 2) {
         value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -20,7 +12,7 @@ __device__ inline float warp_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads of the block, for each of them.
+// Sum of the values of a block, returned to all of its threads.
 __device__ inline float block_sum(float value) {
     __shared__ float partial[32];
     const unsigned lane = threadIdx.x % 32;
@@ -31,7 +23,7 @@ __device__ inline float block_sum(float value) {
     return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
 }
 
-// Sum of the values of this thread and all before it in the warp.
+// Sum of the values of this thread and all before it in the warp (inclusive scan).
 __device__ inline float warp_scan_sum(float value) {
     for (unsigned offset = 1; offset < 32; offset *= 2) {
         const float other = __shfl_up_sync(0xffffffffu, value, offset);
@@ -40,7 +32,7 @@ __device__ inline float warp_scan_sum(float value) {
     return value;
 }
 
-// Sum of the values of all threads before this one in the block.
+// Sum of the values of all threads before this one in the block (exclusive scan).
 __device__ inline float block_sum_before(float value) {
     __shared__ float partial[32];
     value = warp_scan_sum(value);
@@ -58,7 +50,7 @@ __device__ float keep(float mass_before, float limit) { return mass_before < lim
 
 // Mark the nucleus of each row of weights in descending order: the fewest tokens whose mass reaches the
 // fraction top_p of the total.
-// Blocks of 256 threads, one for each of 256 elements.
+// Blocks of 256 threads, one per element.
 __global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p, float* __restrict__ kept) {
     const int row = blockIdx.x;
     const int tid = threadIdx.x;
@@ -77,6 +69,14 @@ cudaError_t launch_top_p_mask(const float* sorted_weights, float top_p, float* k
     const unsigned grid = rows;
     top_p_mask<<<grid, block, 0, stream>>>(sorted_weights, top_p, kept);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

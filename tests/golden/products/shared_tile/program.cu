@@ -3,14 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 constexpr int SIZE = 12;
 
 // Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. Each block
@@ -20,8 +12,8 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
                                         float* __restrict__ solutions) {
     const int batch = blockIdx.x;
     const int tid = threadIdx.x;
-    __shared__ float a[SIZE][SIZE + 1];       // padded: a column lies in different banks
-    __shared__ float factor[SIZE][SIZE + 1];  // padded: a column lies in different banks
+    __shared__ float a[SIZE][SIZE + 1];       // padded: the elements of a column lie in different banks
+    __shared__ float factor[SIZE][SIZE + 1];  // padded: the elements of a column lie in different banks
     __shared__ float cholesky_solve[SIZE];
     for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
         const int row = e / SIZE;
@@ -93,6 +85,14 @@ cudaError_t launch_regularized_solve_batch(const float* matrices, float damping,
     const unsigned grid = batch_count;
     regularized_solve_batch<<<grid, block, 0, stream>>>(matrices, damping, right_sides, solutions);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

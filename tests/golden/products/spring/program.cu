@@ -2,36 +2,24 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
-
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
-
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
-// Each component is updated atomically, the whole is not.
+// Atomic for each component, not for the whole.
 __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->x, v.x);
     atomicAdd(&address->y, v.y);
     atomicAdd(&address->z, v.z);
 }
-
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 
 // Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles.
 // Precondition: elements of edges are indices of positions and inv_masses.
@@ -111,6 +99,14 @@ cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edge
             return status;
     }
     return cudaSuccess;
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -4,14 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Set the vorticity at the walls of a lid-driven cavity from the stream function by Thom's formula. The lid
 // is the last row and moves with lid_speed; the stream function is zero at the walls. Inner points keep their
 // vorticity.
@@ -38,11 +30,18 @@ cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, fl
                                            int cols, cudaStream_t stream = nullptr) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (rows < 2 || cols < 2 || int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    // Blocks are narrow for rows that leave much of a warp without work.
     const dim3 block(16, 16);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     thom_boundary_condition<<<grid, block, 0, stream>>>(psi, lid_speed, dx, zeta, rows, cols);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Samples on a regular grid of cubic cells. origin is the position of the sample [0, 0, 0].
 struct VoxelGrid {
     float3 origin;
@@ -23,7 +15,6 @@ struct VoxelGrid {
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
-
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
 // Interpolate a grid trilinearly at a position. Samples beyond the grid count as zero.
@@ -71,6 +62,14 @@ cudaError_t launch_sample_grid(VoxelGrid grid, const float3* points, float* samp
     const unsigned num_blocks = (n + block - 1) / block;
     sample_grid<<<num_blocks, block, 0, stream>>>(grid, points, samples, n);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

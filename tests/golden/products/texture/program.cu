@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 // Compute local binary patterns, with one bit for each of the eight neighbors that is not darker than the
 // center. Pixels beyond the border repeat the nearest one.
 // Precondition: frame has unnormalized coordinates, cudaFilterModePoint and cudaAddressModeClamp.
@@ -39,6 +31,14 @@ cudaError_t launch_local_binary_pattern(cudaTextureObject_t frame, int* codes, i
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
     local_binary_pattern<<<grid, block, 0, stream>>>(frame, codes, rows, cols);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

@@ -2,14 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
-
-void check_cuda(cudaError_t status, const char* file, int line) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
-    std::exit(EXIT_FAILURE);
-}
-
 struct Quatf {
     float x, y, z, w;
 };
@@ -19,6 +11,10 @@ struct Transformf {
     Quatf q;
 };
 
+__device__ inline float3 operator+(float3 a, float3 b) {
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
 // x rotated by the unit quaternion q.
 __device__ inline float3 rotate(Quatf q, float3 x) {
     const float c = 2.0f * q.w * q.w - 1.0f;
@@ -26,10 +22,6 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
     return make_float3(x.x * c + q.x * d + (q.y * x.z - q.z * x.y) * q.w * 2.0f,
                        x.y * c + q.y * d + (q.z * x.x - q.x * x.z) * q.w * 2.0f,
                        x.z * c + q.z * d + (q.x * x.y - q.y * x.x) * q.w * 2.0f);
-}
-
-__device__ inline float3 operator+(float3 a, float3 b) {
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
 __device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
@@ -55,6 +47,14 @@ cudaError_t launch_unproject_depth(const float* depth, Transformf camera, float2
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     unproject_depth<<<grid, block, 0, stream>>>(depth, camera, focal, center, points, height, width);
     return cudaGetLastError();
+}
+
+#define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
+
+void check_cuda(cudaError_t status, const char* file, int line) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, cudaGetErrorString(status));
+    std::exit(EXIT_FAILURE);
 }
 
 // Random bits: the PCG hash (Jarzynski and Olano, 2020).

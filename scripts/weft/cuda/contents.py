@@ -98,8 +98,6 @@ def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set
                 names.update(several)
             case Unpack(names=several) | Threads(names=several):
                 names.update(several)
-            case _:
-                pass
     return names
 
 

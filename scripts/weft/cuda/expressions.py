@@ -176,8 +176,6 @@ class ExpressionBuilder:
                 raise self.source.refusal(
                     node, f"`.{node.attr}` of an array is not supported (`.shape[k]` is)"
                 )
-            case _:
-                pass
         raise self.source.refusal(node, f"`.{node.attr}` of {value.type} is not supported")
 
     def several(self, node: ast.expr) -> list[Expression] | None:

@@ -90,8 +90,6 @@ class _Collector:
             case "extent" if parameter.axis is not None and parameter.axis.leaf is None:
                 if parameter.axis.number not in self.axes:
                     self.axes[parameter.axis.number] = self._fresh(parameter.c_name)
-            case _:
-                pass
 
     def _fresh(self, name: str) -> str:
         name = host_names.fresh(name, self.taken)

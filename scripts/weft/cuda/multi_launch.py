@@ -255,8 +255,6 @@ def _forget(known: dict[str, Recipe], steps: Sequence[Step], natural: Mapping[st
                 case Recipe("constant", int(least)) | Recipe("integers", (int(least), _)) if least >= 0:
                     if isinstance(step, KernelStep) and name in natural[step.kernel]:
                         known[array] = _NATURAL
-                case _:
-                    pass
 
 
 def _arguments(step: Step) -> list[tuple[str, str]]:

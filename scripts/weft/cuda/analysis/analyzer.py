@@ -193,8 +193,6 @@ class Analyzer:
             case Binary(operator=operator, left=left, right=right) if self._comparable(operator, left, right):
                 difference = self.form(left, state) - self.form(right, state)
                 self._compare(state, operator if holds else OPPOSITE[operator], difference)
-            case _:
-                pass
 
     def _compare(self, state: State, operator: str, difference: Linear) -> None:
         """Add that a form compares so with zero."""

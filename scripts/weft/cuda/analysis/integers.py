@@ -567,8 +567,6 @@ def _bits_taken(loop: For | While, inside: Mapping[str, Interval]) -> list[tuple
                 )
                 if only and fewer and inside.get(name, UNKNOWN)[0] > 0:
                     found.append((8 * kind.bytes, None))
-            case _:
-                pass
     return found
 
 

@@ -212,8 +212,6 @@ def with_sums(block: Sequence[Statement], sums: Sequence[Sum], repeated: bool) -
                 )
             case If() | For():
                 statement = dataclasses.replace(statement, body=with_sums(statement.body, sums, repeated))
-            case _:
-                pass
         lines.append(statement)
     return lines
 

@@ -117,8 +117,6 @@ def _loads(loop: For, counts: Counts, arrays: Mapping[str, Size]) -> dict[str, l
                 loads.setdefault(array, []).append(node)
             case Pointee() if any(is_name(one, name) for one in walk(node) for name in (loop.name, *changed)):
                 return {}
-            case _:
-                pass
     return loads
 
 

@@ -317,7 +317,5 @@ def _with_names(block: Sequence[Statement], totals: dict[int, _Total]) -> list[S
                 )
             case For(body=body) | While(body=body):
                 statement = dataclasses.replace(statement, body=_with_names(body, totals))
-            case _:
-                pass
         lines.append(statement)
     return lines

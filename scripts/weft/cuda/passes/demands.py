@@ -267,8 +267,6 @@ class _Finder(IntegerFlow):
                         self._reach(index, extent, number, state)
                     if self.function.kernel:
                         self._stay_within(index, extent, state)
-            case _:
-                pass
         for part in children(expression):
             self._look(part, state, sure)
 

@@ -289,8 +289,6 @@ class _Orderer:
             case Call(arguments=[value, index, *_]):
                 before, place.arguments[0] = self._keep_indices(before, value)
                 before, place.arguments[1] = self._keep(before, index, None)
-            case _:
-                pass
         return before, place
 
     def _keep(

@@ -117,8 +117,6 @@ def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
                 kind == INT and often[name] == 1 and extent in extents
             ):
                 found[name] = extent
-            case _:
-                pass
     return found
 
 
@@ -316,8 +314,6 @@ def _bounding_constants(
                             right=Name(name=name),
                         ) if size and name == loop.name and value == constants[stop].value:
                             bounds[names.key(one)] = stop
-            case _:
-                pass
     return bounds
 
 
@@ -384,8 +380,6 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
             case ast.Assign(targets=[ast.Name(id=tile)], value=ast.Call(args=made) as call):
                 turned = source.builtin(call) == "tile_transpose"
                 targets[id(made[0] if turned else call)] = tile, turned
-            case _:
-                pass
     for node in ast.walk(source.definition):
         builtin = source.builtin(node)
         if not isinstance(node, ast.Call) or not builtin.startswith("tile_"):
@@ -534,8 +528,6 @@ class _Namer:
                 end := self._end(loop, last + 1)
             ) is not None:
                 loop.start = plus(clone(end), Literal(INT, -1))
-            case _:
-                pass
         if loop.stride is not None:
             return
         match loop.start:
@@ -548,8 +540,6 @@ class _Namer:
                 loop.stride = self._apart(name, loop.step)
             case Literal() if loop.step >= _STEP and isinstance(one := self._step(loop), Name):
                 loop.stride = one
-            case _:
-                pass
         loop.step = 1 if loop.stride is not None else loop.step
 
     def _step(self, loop: For) -> Expression:
@@ -625,8 +615,6 @@ class _Namer:
                 node.arguments[1] = self.extent(count, True)
             case Call(function="block_sort" | "warp_sort", arguments=[*_, Literal(value=int(count))]):
                 node.arguments[-1] = self.extent(count, True)
-            case _:
-                pass
         return node
 
     def _of_array(self, value: int, size: str) -> Expression:
@@ -661,8 +649,6 @@ class _Namer:
             case Binary(operator="%", left=Name(name=name)) if name in self.lanes and columns:
                 start.right = self._part(step * columns, columns, True)
                 return clone(start.right)
-            case _:
-                pass
         return None
 
     def _factor(self, node: Expression, extent: int) -> Expression | None:

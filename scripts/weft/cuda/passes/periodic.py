@@ -119,8 +119,6 @@ class _Finder(IntegerFlow):
                 length, place = self.analyzer.form(extent, state), atom(Name(INT, name))
                 self.analyzer.know(state, place)
                 self.analyzer.know(state, length - place - constant(1))
-            case _:
-                pass
         return state
 
     def _look(self, node: Binary, state: State) -> None:
@@ -212,8 +210,6 @@ class _Writer:
                     name = self._fresh(f"first_{one.name}")
                     one.value = Name(INT, name)
                     yield Declare(INT, name, first, True, node=one.node)
-                case _:
-                    pass
 
     def _stepped(self, loop: For) -> Iterator[Declare]:
         """The variables that begin before a loop. They go on at the end of its body."""

@@ -112,8 +112,6 @@ def rename(contents: Contents, names: Names, extents: list[str]) -> None:
                 own.add(name)
             case Unpack(names=several):
                 own |= set(several) - {""}
-            case _:
-                pass
     used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
     if function.kernel:
         used |= _launcher_names(names.functions[function.key])
@@ -149,8 +147,6 @@ def _rename_node(node: Expression, chosen: Mapping[str, str], names: Names) -> N
         case Member(value=Expression(type=Struct(name=struct)), path=path):
             field = path.removeprefix(".")
             node.path = "." + names.members[struct].get(field, field)
-        case _:
-            pass
 
 
 def _launcher_names(kernel: str) -> set[str]:
@@ -165,8 +161,6 @@ def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str
                 statement.name = chosen[statement.name]
             case Unpack(names=several):
                 statement.names = [chosen.get(name, "") for name in several]
-            case _:
-                pass
 
 
 def _type_name(type: Type, names: Names) -> str:

@@ -102,8 +102,6 @@ class Shapes:
                     self.ranks |= {
                         n: t.ndim for n, t in zip(names, types, strict=True) if isinstance(t, Array)
                     }
-                case _:
-                    pass
         self.arrays -= assigned
         declared: set[str] = set()
         for statement in found:

@@ -107,8 +107,6 @@ def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[
             ):
                 found[function] = name
                 own.append(position)
-            case _:
-                pass
     both = SINE_AND_COSINE[call.function]
     functions = [one for one, joined in SINE_AND_COSINE.items() if joined == both]
     missing = [function for function in functions if function not in found]

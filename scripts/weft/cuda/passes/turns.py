@@ -113,8 +113,6 @@ def updates_in(body: list[Statement]) -> list[tuple[str, Call]]:
         match call:
             case Call(effect=Effect.ATOMIC, arguments=[AddressOf(place=Element(array=array)), *_]):
                 found.append((_leaf(array), call))
-            case _:
-                pass
     return found
 
 

@@ -82,8 +82,6 @@ def join_guards(function: Function) -> None:
                     if not names & changed_in_block(one.body):
                         one.body += other.body
                         block.pop(position)
-                case _:
-                    pass
     _join_nested(function)
 
 
@@ -93,8 +91,6 @@ def _join_nested(function: Function) -> None:
             case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):
                 statement.test = Binary(BOOL, "&&", statement.test, inner.test)
                 statement.body = inner.body
-            case _:
-                pass
 
 
 def load_under_guards(function: Function) -> None:
@@ -111,8 +107,6 @@ def load_under_guards(function: Function) -> None:
                     if mentions == inside and not any(isinstance(n, Call) and n.effect for n in walk(then)):
                         load.value = then
                         guard.body.insert(0, block.pop(position))
-                case _:
-                    pass
 
 
 def _guard_of(name: str, rest: list[Statement]) -> If | None:
@@ -155,8 +149,6 @@ def update_in_place(function: Function) -> None:
                     if len(others) == len(uses) == 1:
                         one.operator, one.value = "+", others[0]
                         block.pop(position - 1)
-                case _:
-                    pass
 
 
 class _Remover:

@@ -58,8 +58,6 @@ def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes, functi
                     facts.scattered.add(place)
             case ast.Call():
                 _changed_by_call(facts, source, node, changes)
-            case _:
-                pass
     _change_viewed(facts, source)
     return facts
 
@@ -258,8 +256,6 @@ def has_divergent_jump(
                 inner = divergent or depends(test, varying, source)
                 if has_divergent_jump(source, [*then, *otherwise], varying, inner):
                     return True
-            case _:
-                pass
     return False
 
 

@@ -44,8 +44,6 @@ def reduce_in_first_warp(function: Function) -> None:
                 if helper.startswith("block_") and own and _is_for_first_warp(result, places):
                     alone = helper.replace("block_", "warp_")
                     statement.value = dataclasses.replace(call, function=alone, helper=(alone, kinds))
-            case _:
-                pass
 
 
 def _places(block: list[Statement], first: bool) -> Iterator[tuple[Statement, bool]]:
@@ -57,8 +55,6 @@ def _places(block: list[Statement], first: bool) -> Iterator[tuple[Statement, bo
                 inside = inside or math.prod(shape) <= WARP
             case If(test=test, otherwise=[]):
                 inside = inside or _is_of_first_thread(test)
-            case _:
-                pass
         for inner in blocks(statement):
             yield from _places(inner, inside)
 

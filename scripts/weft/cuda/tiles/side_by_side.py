@@ -44,8 +44,6 @@ def keep_aside(body: list[Statement], fresh: Callable[[str], str]) -> None:
                 rewrite_block(loop.body, lambda node: total if node == target else node)  # noqa: B023
                 zero = Assign(total, "", Literal(target.type, 0), node=loop.node)
                 body[position : position + 1] = [zero, loop, Assign(target, "+", total, node=loop.node)]
-            case _:
-                pass
 
 
 def join_sums(block: list[Statement]) -> None:

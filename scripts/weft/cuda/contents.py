@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from weft.cuda.traverse import nodes_of, statements
+from weft.cuda.traverse import all_expressions, names_of, nodes_of, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -48,7 +48,7 @@ class Contents:
     @property
     def mentioned(self) -> set[str]:
         """The names that expressions mention, to read them or to store there."""
-        return {node.name for node in self.nodes if isinstance(node, Name)}
+        return names_of(self.nodes)
 
     @property
     def assigned(self) -> set[str]:
@@ -72,7 +72,12 @@ def contents(function: Function) -> Contents:
     return Contents(function, found, nodes_of(found))
 
 
-def assigned_names(block: list[Statement]) -> set[str]:
+def mentioned_names(block: Sequence[Statement]) -> set[str]:
+    """Names that expressions of the block mention."""
+    return names_of(all_expressions(block))
+
+
+def assigned_names(block: Sequence[Statement]) -> set[str]:
     """Names that statements of the block give a value, loop variables included."""
     found = statements(block)
     return _assigned_in(found, nodes_of(found))
@@ -125,7 +130,7 @@ def assigned_whole(statement: Statement) -> list[str]:
     return []
 
 
-def changed_names(block: list[Statement]) -> set[str]:
+def changed_names(block: Sequence[Statement]) -> set[str]:
     """Names that some statement of the block changes, wholly or in part; loop variables of its loops
     excepted.
     """
@@ -133,7 +138,7 @@ def changed_names(block: list[Statement]) -> set[str]:
     return changed_in(found, nodes_of(found))
 
 
-def changed_in_block(block: list[Statement]) -> set[str]:
+def changed_in_block(block: Sequence[Statement]) -> set[str]:
     """Names that some statement of the block changes, loop variables of its loops included."""
     found = statements(block)
     nodes = nodes_of(found)

@@ -94,7 +94,7 @@ from weft.cuda.tiles.side_by_side import join_sums
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
-from weft.cuda.traverse import blocks, copy_function, statements
+from weft.cuda.traverse import all_blocks, copy_function
 from weft.cuda.tree import INT, Function, Literal
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
@@ -277,7 +277,7 @@ def _remove_copies(unit: Unit) -> None:
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
         drop_unit_axes(function)
         remove_copies(function, names, for_all)
-        for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+        for block in all_blocks(function.body):
             join_sums(block)
 
 

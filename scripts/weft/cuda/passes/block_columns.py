@@ -11,29 +11,27 @@ launch makes are moved: of other elements, nobody knows that they are there.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Collection, Sequence
 
 from weft.cuda import launch_assumptions
+from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
 from weft.cuda.host_names import fresh
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.passes.updates import (
-    conjuncts,
     counted_by,
     identity,
     in_turns,
     is_check,
     is_uniform,
-    mentions,
     reduction_of,
     shared_work,
     updates,
 )
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import clone
+from weft.cuda.traverse import clone, mentions
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -84,8 +82,8 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     if depth > 1 or height == 1 or math.prod(grid.block) % _WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
-    columns = [one for one in head if isinstance(one, Declare) and mentions(one, "threadIdx.x")]
-    if len(columns) != 1 or mentions(columns[0], "threadIdx.y"):
+    columns = [one for one in head if isinstance(one, Declare) and mentions([one], "threadIdx.x")]
+    if len(columns) != 1 or mentions([columns[0]], "threadIdx.y"):
         return grid
     column = columns[0].name
     fewer, turns = filled(launch, grid), None
@@ -124,7 +122,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
         ),
         barrier(),
         If(
-            functools.reduce(functools.partial(Binary, BOOL, "&&"), [first, *map(clone, checks)]),
+            joined([first, *map(clone, checks)]),
             [For(INT, row, Literal(INT, 1), rows, 1, added), *(by_one(one, one.thread) for one in sums)],
             [],
             divergent=True,
@@ -137,22 +135,20 @@ def _checks(rest: Sequence[Statement], column: str) -> list[Expression]:
     """The check that a thread's column is inside the launch."""
     match rest:
         case [If(test=test, otherwise=[])]:
-            return [one for one in conjuncts(test) if is_check(one, {column})]
+            return [one for one in operands(test) if is_check(one, {column})]
         case _:
             return []
 
 
 def is_place(one: Declare) -> bool:
     """Whether this is a coordinate of the thread."""
-    return one.constant and any(mentions(one, f"threadIdx.{axis}") for axis in "xy")
+    return one.constant and any(mentions([one], f"threadIdx.{axis}") for axis in "xy")
 
 
 def checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Statement]:
     """The work of the threads whose `places` are inside the launch."""
     match rest:
-        case [If(body=body, test=test, otherwise=[])] if all(
-            is_check(one, places) for one in conjuncts(test)
-        ):
+        case [If(body=body, test=test, otherwise=[])] if all(is_check(one, places) for one in operands(test)):
             return body
         case _:
             return rest

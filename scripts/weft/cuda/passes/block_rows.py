@@ -10,26 +10,14 @@ launch makes are moved: of other elements, nobody knows that they are there.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection
 
+from weft.cuda.conditions import joined, operands
 from weft.cuda.grid import Grid
 from weft.cuda.passes.block_columns import EACH_SUM, by_one, checked, is_place, sums_of, with_sums
-from weft.cuda.passes.updates import conjuncts, identity, is_check, mentions, shared_work
-from weft.cuda.traverse import clone
-from weft.cuda.tree import (
-    BOOL,
-    INT,
-    Binary,
-    Call,
-    Declare,
-    Expression,
-    Function,
-    If,
-    Literal,
-    Name,
-    Remark,
-)
+from weft.cuda.passes.updates import identity, is_check, shared_work
+from weft.cuda.traverse import clone, mentions
+from weft.cuda.tree import BOOL, INT, Binary, Call, Declare, Expression, Function, If, Literal, Name, Remark
 from weft.launch import Launch
 
 _WARP = 32
@@ -44,14 +32,14 @@ def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid
         return
     head, rest = work
     declared = [one for one in head if isinstance(one, Declare) and one.constant]
-    rows = {one.name for one in declared if not mentions(one, _THREAD)}
+    rows = {one.name for one in declared if not mentions([one], _THREAD)}
     places = {one.name for one in declared if is_place(one)}
-    if not any(mentions(one, _THREAD) for one in declared):
+    if not any(mentions([one], _THREAD) for one in declared):
         return
     sums = sums_of(kernel, checked(rest, places), launch, written, rows, "warp")
     if not sums:
         return
-    tests = conjuncts(rest[0].test) if len(rest) == 1 and isinstance(rest[0], If) else []
+    tests = operands(rest[0].test) if len(rest) == 1 and isinstance(rest[0], If) else []
     first: Expression = Binary(BOOL, "==", Name(INT, _THREAD), Literal(INT, 0))
     inside = [clone(one) for one in tests if is_check(one, rows)]
     kinds = [(one, one.call.type) for one in sums]
@@ -72,7 +60,7 @@ def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid
             for one, kind in kinds
         ),
         If(
-            functools.reduce(functools.partial(Binary, BOOL, "&&"), [first, *inside]),
+            joined([first, *inside]),
             [by_one(one, one.shared) for one in sums],
             [],
             divergent=True,

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import functools
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
+from weft.cuda.conditions import joined
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, filled
 from weft.cuda.helpers.blocks import RESULTS, SEVERAL, reduction, reductions
@@ -228,7 +228,7 @@ def _reduced(
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[: max(dimensions, 1)]]
     tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]
-    first = functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
+    first = joined(tests)
     return [*lines, If(first, updates, [], divergent=True)]
 
 

@@ -23,7 +23,7 @@ from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
+from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, valued, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -123,14 +123,11 @@ def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
 def _use(function: Function, values: Mapping[str, Expression]) -> None:
     """Use other names, or numbers, in place of some names, which are declared no more."""
 
-    def changed(node: Expression) -> Expression:
-        return clone(values[node.name]) if isinstance(node, Name) and node.name in values else node
-
     for position, statement in reversed(list(enumerate(function.body))):
         if isinstance(statement, Declare) and statement.name in values:
             drop_statement(function.body, position)
     if values:
-        rewrite_block(function.body, changed)
+        rewrite_block(function.body, lambda node: valued(node, values))
 
 
 def name_sizes(

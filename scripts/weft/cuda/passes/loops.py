@@ -12,18 +12,8 @@ from collections.abc import Iterator
 
 from weft.cuda.analysis.uses import live_after_loops, may_be_empty
 from weft.cuda.contents import Contents, assigned_whole, changed_names
-from weft.cuda.traverse import blocks, statements, walk
-from weft.cuda.tree import (
-    Assign,
-    Call,
-    Element,
-    Expression,
-    For,
-    Function,
-    Name,
-    Statement,
-    Unpack,
-)
+from weft.cuda.traverse import blocks, names_of, statements, walk
+from weft.cuda.tree import Assign, Call, Element, Expression, For, Function, Name, Statement, Unpack
 from weft.function_source import FunctionSource
 
 _Naming = For | Unpack
@@ -91,7 +81,7 @@ def _separate_variables(block: list[Statement], live: dict[int, bool], taken: se
             _separate_variables(inner, live, taken)
         if not isinstance(statement, For):
             continue
-        bounds = {e.name for bound in _loop_bounds(statement) for e in walk(bound) if isinstance(e, Name)}
+        bounds = names_of(e for bound in _loop_bounds(statement) for e in walk(bound))
         name = statement.name
         if live[id(statement)] or name in bounds or name in changed_names(statement.body):
             own = _free(f"{name}_iteration", taken)

@@ -9,14 +9,14 @@ long as the launch by default; one that is shorter is refused.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 from collections.abc import Container, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Linear, linear
+from weft.cuda.conditions import joined, operands
 from weft.cuda.sizes import at_least, size_expression
-from weft.cuda.tree import BOOL, Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
+from weft.cuda.tree import Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
 from weft.launch import Launch
 from weft.sizes import Size, parse_size, size_text
 
@@ -43,10 +43,10 @@ def take_checks(
     checks = OwnChecks({}, [], "", list(body))
     reader = _Reader(dict(zip(names, launch.dims, strict=True)), launch, written)
     while (begin := _begin(checks.rest)) is not None:
-        tests = _operands(begin.operator, begin.check.test)
+        tests = operands(begin.check.test, begin.operator)
         others = list(itertools.dropwhile(lambda test: reader.takes(test, begin.comparison), tests))
         if others:
-            begin.check.test = functools.reduce(functools.partial(Binary, BOOL, begin.operator), others)
+            begin.check.test = joined(others, begin.operator)
             break
         checks.before += begin.comments
         checks.trailing = "; ".join(text for text in (checks.trailing, begin.check.trailing) if text)
@@ -149,9 +149,3 @@ def _begin(body: list[Statement]) -> _Begin | None:
             return _Begin(comments, check, "&&", "<", check.body)
         case _:
             return None
-
-
-def _operands(operator: str, test: Expression) -> list[Expression]:
-    if isinstance(test, Binary) and test.operator == operator:
-        return [*_operands(operator, test.left), *_operands(operator, test.right)]
-    return [test]

@@ -18,7 +18,7 @@ from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
 from weft.cuda.grid import Grid, GridAxis
 from weft.cuda.host_names import fresh
-from weft.cuda.traverse import all_expressions, children, clone, is_name, rewrite, walk
+from weft.cuda.traverse import all_expressions, children, clone, is_name, renamed, rewrite, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -120,7 +120,7 @@ def _scan_before(kernel: Function, own: str, loop: For, sums: _Sums) -> bool:
     if not inclusive and loop.stop != Name(INT, own):
         return False
     total, kind = sums.total, sums.total.type
-    part = rewrite(clone(sums.adds.value), lambda node: Name(INT, own) if is_name(node, loop.name) else node)
+    part = rewrite(clone(sums.adds.value), lambda node: renamed(node, {loop.name: own}))
     made: list[Statement] = []
     if not inclusive:
         name = fresh("value", contents(kernel).taken)

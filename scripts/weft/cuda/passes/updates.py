@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import math
 from collections.abc import Collection, Sequence
@@ -15,13 +14,13 @@ from typing import TypeGuard
 
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
+from weft.cuda.conditions import joined, operands, opposite
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
-from weft.cuda.traverse import all_expressions, children, expressions, statements, walk
+from weft.cuda.traverse import children, expressions, mentions, statements, walk
 from weft.cuda.tree import (
-    BOOL,
     INT,
     UINT,
     AddressOf,
@@ -42,12 +41,10 @@ from weft.cuda.tree import (
     Return,
     Shared,
     Statement,
-    Unary,
     is_blank,
 )
 from weft.cuda.values import zero
 from weft.launch import Launch
-from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar, Type, Vector
 
 _COUNTING = frozenset({"size_t", "random_state"})
@@ -93,9 +90,9 @@ def in_turns(
         return None
     kept = [one for one in places if one is not counter]
     (only,) = rest
-    if not isinstance(only, If) or only.otherwise or any(mentions(one, counter.name) for one in kept):
+    if not isinstance(only, If) or only.otherwise or mentions(kept, counter.name):
         return None
-    tests = conjuncts(only.test)
+    tests = operands(only.test)
     own = next((one for one in tests if is_check(one, {counter.name})), None)
     if own is None or (counter.trailing and only.trailing):
         return None
@@ -103,7 +100,7 @@ def in_turns(
     others = [one for one in tests if one is not own and not any(one is check for check in checks)]
     body: list[Statement] = only.body
     if others:
-        body = [dataclasses.replace(only, test=_all(others), trailing="")]
+        body = [dataclasses.replace(only, test=joined(others), trailing="")]
     counts = all(_counts_alone(one, counter.name) for one in statements(body))
     stop = own.right
     loop = For(
@@ -118,23 +115,7 @@ def in_turns(
         node=counter.node,
     )
     inside: list[Statement] = [loop]
-    return Turns([*kept], [If(_all(checks), inside, [], node=only.node)] if checks else inside, loop)
-
-
-def mentions(statement: Statement, name: str) -> bool:
-    """Whether a statement has a name."""
-    return any(isinstance(one, Name) and one.name == name for one in all_expressions([statement]))
-
-
-def conjuncts(test: Expression) -> list[Expression]:
-    """Tests that all must hold."""
-    if isinstance(test, Binary) and test.operator == "&&":
-        return [*conjuncts(test.left), *conjuncts(test.right)]
-    return [test]
-
-
-def _all(tests: Sequence[Expression]) -> Expression:
-    return functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
+    return Turns([*kept], [If(joined(checks), inside, [], node=only.node)] if checks else inside, loop)
 
 
 def is_check(test: Expression, names: Collection[str]) -> TypeGuard[Binary]:
@@ -207,29 +188,9 @@ def _enclosed(block: Sequence[Statement]) -> list[Statement]:
         return [*block[:position], dataclasses.replace(leave, body=_enclosed(others), otherwise=inner)]
     test = opposite(leave.test)
     if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
-        test, inner = _all([*conjuncts(test), *conjuncts(inner[0].test)]), inner[0].body
+        test, inner = joined([*operands(test), *operands(inner[0].test)]), inner[0].body
     enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
     return [*block[:position], enclosing]
-
-
-def opposite(test: Expression) -> Expression:
-    """The opposite of a test, without `!` where there is an operator for it."""
-    match test:
-        case Unary(operator="!", operand=operand):
-            return operand
-        case Binary(operator="||" | "&&" as operator, left=left, right=right):
-            other = "&&" if operator == "||" else "||"
-            return Binary(BOOL, other, opposite(left), opposite(right))
-        case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE and (
-            operator in ("==", "!=") or not _may_be_nan(left, right)
-        ):
-            return Binary(BOOL, OPPOSITE[operator], left, right)
-        case _:
-            return Unary(BOOL, "!", test)
-
-
-def _may_be_nan(*operands: Expression) -> bool:
-    return not all(isinstance(one.type, Scalar) and not one.type.is_float for one in operands)
 
 
 def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Call]]:

@@ -15,7 +15,7 @@ from weft.cuda.contents import contents
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
 from weft.cuda.tiles.squares import Square, squares
-from weft.cuda.traverse import rewrite_block, walk
+from weft.cuda.traverse import names_of, rewrite_block, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -152,5 +152,5 @@ def _rows_at_once(element: Component, share: Share, square: Mapping[tuple[int, .
 
 
 def _runs_down(element: Component, coordinate: str) -> bool:
-    first, last = ({n.name for n in walk(i) if isinstance(n, Name)} for i in element.indices)
+    first, last = (names_of(walk(i)) for i in element.indices)
     return coordinate in first and coordinate not in last

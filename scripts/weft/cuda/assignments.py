@@ -13,6 +13,7 @@ from weft.cuda.contents import root_name
 from weft.cuda.device_functions import ATOMICS, BY_OPERATOR
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import ExpressionBuilder
+from weft.cuda.fresh_names import take_numbered
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.points_to import in_array
 from weft.cuda.shared_names import SharedNames, named
@@ -172,11 +173,7 @@ class AssignmentBuilder:
 
     def fresh(self, stem: str) -> str:
         """A name for a value in between that nothing has."""
-        name, number = stem, 2
-        while name in self.expressions.local_names:
-            name, number = f"{stem}_{number}", number + 1
-        self.expressions.local_names.add(name)
-        return name
+        return take_numbered(stem, self.expressions.local_names)
 
     def is_tid(self, node: ast.Call) -> bool:
         """Whether a call asks for the thread's place."""

@@ -27,7 +27,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.intrinsics import Effect
-from weft.types import Type
+from weft.types import Struct, Type
 
 _Part = Member | Component
 
@@ -111,6 +111,17 @@ def root_name(place: Expression) -> str | None:
     while isinstance(place, _Part):
         place = place.value
     return place.name if isinstance(place, Name) else None
+
+
+def leaf_of(value: Expression) -> str:
+    """The leaf that a value is, as launch descriptions have it: `state.position.indices`; '' for others."""
+    match value:
+        case Name(name=name):
+            return name
+        case Member(value=inner, path=path) if isinstance(inner.type, Struct) and (outer := leaf_of(inner)):
+            return f"{outer}{path}"
+        case _:
+            return ""
 
 
 def mutated_arguments(call: Call) -> set[str]:

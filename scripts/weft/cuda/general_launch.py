@@ -7,7 +7,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from weft.cuda.device_code import Axis
-from weft.cuda.host_names import fresh
+from weft.cuda.fresh_names import fresh
 from weft.cuda.passes.extent_parameters import extent_name
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch, Parameter, Recipe

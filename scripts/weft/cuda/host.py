@@ -11,6 +11,7 @@ from typing import Any
 from weft.cuda import host_names
 from weft.cuda.c_types import HALVES, SCALARS
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.fresh_names import fresh
 from weft.cuda.host_arguments import Caller
 from weft.cuda.host_arrays import form
 from weft.cuda.host_inputs import Filler
@@ -345,7 +346,7 @@ class _Main(Caller):
 
     def _local(self, name: str) -> str:
         """A variable's name, clear of all others."""
-        return host_names.fresh(name, {*self.variables.names, *self.sizes.values()})
+        return fresh(name, {*self.variables.names, *self.sizes.values()})
 
     def array(self, variable: Variable) -> str:
         return f"{variable.place}.device"

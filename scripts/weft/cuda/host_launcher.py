@@ -11,18 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
+from weft.cuda.fresh_names import fresh
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
 from weft.cuda.host_sizes import known_sizes, normal_size, print_size
 from weft.cuda.launch_assumptions import Bound
 from weft.cuda.passes.block_bins import WARPS
-from weft.cuda.sizes import (
-    blocks_of,
-    canonical_size,
-    exact_quotient,
-    multiplies,
-    rounds_up,
-    whole_blocks,
-)
+from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, multiplies, rounds_up, whole_blocks
 from weft.launch import Launch
 from weft.plurals import listed
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
@@ -94,8 +88,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
     block, grid, stream = (
-        host_names.fresh(other if name in taken else name, taken)
-        for name, other in host_names.LAUNCHER_LOCALS.items()
+        fresh(other if name in taken else name, taken) for name, other in host_names.LAUNCHER_LOCALS.items()
     )
     dims = dimensions(device, launch)
     constants = {size: name for size, name in device.extent_names.fixed.items() if size.isdigit()}
@@ -176,7 +169,7 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
             counted.extents += factors
             counted.empty.append([whole])
             continue
-        name = host_names.fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
+        name = fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
         counted.extents.append(name)
         error = "cudaErrorInvalidConfiguration"
         if len(factors) > 2 and all(one.isidentifier() or one.isdigit() for one in factors):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from weft.cuda import host_names
 from weft.cuda.device_code import KernelParameter
+from weft.cuda.fresh_names import take
 from weft.launch import Launch, Parameter
 from weft.sizes import Size
 from weft.types import Array, Scalar, Type
@@ -92,9 +92,7 @@ class _Collector:
                     self.axes[parameter.axis.number] = self._fresh(parameter.c_name)
 
     def _fresh(self, name: str) -> str:
-        name = host_names.fresh(name, self.taken)
-        self.taken.add(name)
-        return name
+        return take(name, self.taken)
 
     def _array(self, parameter: KernelParameter, place: str) -> Variable:
         assert isinstance(parameter.type, Array)

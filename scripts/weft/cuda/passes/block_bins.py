@@ -20,9 +20,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, filled
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.updates import (
     counted_by,
     identity,
@@ -68,7 +68,6 @@ _MOST_OF_FLOATS = 8
 many bins of them are as well off in global memory.
 """
 
-_WARP = 32
 
 _MOST_BYTES = 8 * 1024
 """Shared memory of an array's copies, so that a multiprocessor still holds as many blocks as it can."""
@@ -156,7 +155,7 @@ def add_in_blocks(
     totals = {one.own: fresh("bin_total" if alone else f"{one.own}_total", taken) for one in bins}
     copied = any(one.copies > 1 for one in bins)
     if copied:
-        declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, _WARP)), True))
+        declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, WARP)), True))
     places = {one.own: _place(one.calls[0]) for one in bins}
     for one in bins:
         for call in one.calls:
@@ -249,7 +248,7 @@ def _bins(
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
-            warps = threads // _WARP
+            warps = threads // WARP
             size_of_all = warps * count * _bytes(kind)
             copied = adds_floats and WARPS not in launch.sizes and size_of_all <= _MOST_BYTES
             size = _name_of_count(launch, array)

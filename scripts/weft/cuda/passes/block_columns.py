@@ -17,8 +17,8 @@ from collections.abc import Collection, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, filled
-from weft.cuda.host_names import fresh
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.passes.updates import (
     counted_by,
@@ -54,7 +54,6 @@ from weft.cuda.tree import (
 from weft.launch import Launch
 from weft.types import Scalar, Tile
 
-_WARP = 32
 _MOST_SUMS = 8
 """So that the shared memory of a block is a small part of what it may have."""
 
@@ -79,7 +78,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
     the leaves that the kernel writes.
     """
     width, height, depth = grid.block
-    if depth > 1 or height == 1 or math.prod(grid.block) % _WARP or (work := shared_work(kernel)) is None:
+    if depth > 1 or height == 1 or math.prod(grid.block) % WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
     columns = [one for one in head if isinstance(one, Declare) and mentions([one], "threadIdx.x")]
@@ -96,7 +95,7 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
         return grid
     kinds = [(one, one.call.type) for one in sums]
     # Only a block whose width is that of a warp has a name for its rows.
-    rows = Literal(INT, height, size=WARPS if width == _WARP and WARPS not in launch.sizes else "")
+    rows = Literal(INT, height, size=WARPS if width == WARP and WARPS not in launch.sizes else "")
     extents: list[Expression] = [rows, Literal(INT, width)]
     shape, row = (height, width), fresh("warp" if rows.size else "row", contents(kernel).taken)
 

@@ -16,8 +16,8 @@ from collections.abc import Collection, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import assigned_names, contents
+from weft.cuda.fresh_names import fresh
 from weft.cuda.grid import Grid, with_squares
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.launch_place import number_along
 from weft.cuda.passes.staged_loops import Counts, Names, Operand, Staged, checked_work, fits, names_for, stage
 from weft.cuda.passes.updates import is_check

@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from weft.cuda.conditions import joined, operands
-from weft.cuda.grid import Grid
+from weft.cuda.grid import WARP, Grid
 from weft.cuda.passes.block_columns import EACH_SUM, by_one, checked, is_place, sums_of, with_sums
 from weft.cuda.passes.updates import identity, is_check, shared_work
 from weft.cuda.traverse import clone, mentions
 from weft.cuda.tree import BOOL, INT, Binary, Call, Declare, Expression, Function, If, Literal, Name, Remark
 from weft.launch import Launch
 
-_WARP = 32
 _THREAD = "threadIdx.x"
 
 _REMARK = "One atomic for each warp{}: its lanes would queue for one address."
@@ -28,7 +27,7 @@ _REMARK = "One atomic for each warp{}: its lanes would queue for one address."
 
 def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> None:
     """Run the pass on a kernel of blocks whose rows are warps. `written` are the leaves that it writes."""
-    if grid.block[0] != _WARP or grid.dimensions == 1 or (work := shared_work(kernel)) is None:
+    if grid.block[0] != WARP or grid.dimensions == 1 or (work := shared_work(kernel)) is None:
         return
     head, rest = work
     declared = [one for one in head if isinstance(one, Declare) and one.constant]

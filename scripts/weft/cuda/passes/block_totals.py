@@ -20,9 +20,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from weft.cuda import launch_assumptions
 from weft.cuda.conditions import joined
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, filled
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.helpers.blocks import RESULTS, SEVERAL, reduction, reductions
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.passes.updates import (
     counted_by,
@@ -62,8 +62,6 @@ from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Tile, Type
 
-_WARP = 32
-
 _LARGEST = 32
 """Elements that one kernel updates so: each takes a register, and a warp's share of shared memory."""
 
@@ -90,9 +88,9 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
     threads, taken = math.prod(grid.block), contents(kernel).taken
-    if threads % _WARP or (work := shared_work(kernel)) is None:
+    if threads % WARP or (work := shared_work(kernel)) is None:
         return grid
-    dimensions = grid.dimensions if threads > _WARP else 0
+    dimensions = grid.dimensions if threads > WARP else 0
     head, rest = work
     fewer = filled(launch, grid)
     turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None

@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import assigned_names, contents
-from weft.cuda.host_names import fresh
+from weft.cuda.fresh_names import take
 from weft.cuda.traverse import above, blocks, place_of, walk
 from weft.cuda.tree import (
     INT,
@@ -57,8 +57,7 @@ def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> Non
             block[at:at] = found
             at += len(found)
             if isinstance(statement.stop, Call):
-                end = fresh(f"{statement.name}_end", taken)
-                taken.add(end)
+                end = take(f"{statement.name}_end", taken)
                 block.insert(at, Declare(statement.type, end, statement.stop, True, node=statement.node))
                 statement.stop = Name(statement.type, end)
                 at += 1

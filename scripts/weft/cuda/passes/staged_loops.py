@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.conditions import opposite
+from weft.cuda.fresh_names import fresh
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.updates import shared_work
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.loops import barrier

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from weft.cuda.c_types import HALVES
+from weft.cuda.grid import WARP
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import only_written
@@ -20,9 +21,6 @@ from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch
 from weft.types import Array, Struct, Tile
-
-WARP = 32
-"""Threads of a warp: shuffles need whole ones."""
 
 _LARGEST = 256
 """Threads of a block that gets more of them than Warp's."""

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 
-from weft.cuda.tiles.block_size import WARP
+from weft.cuda.grid import WARP
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.traverse import blocks, expressions, is_name, statements, walk
 from weft.cuda.tree import (

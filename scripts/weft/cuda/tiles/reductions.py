@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft.cuda.c_types import HALVES, LIMITS
+from weft.cuda.grid import WARP
 from weft.cuda.helpers.blocks import RESULTS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.block_size import WARP, lanes_of
+from weft.cuda.tiles.block_size import lanes_of
 from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.rows import by_first_lane

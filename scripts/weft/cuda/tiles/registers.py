@@ -22,13 +22,13 @@ from weft.cuda.tree import (
     Component,
     Expression,
     Function,
-    Literal,
     Name,
     Registers,
     Share,
     Shared,
     Statement,
 )
+from weft.cuda.values import is_zero
 from weft.plurals import singular
 from weft.types import Structs, Tile, packed_bytes
 
@@ -97,10 +97,7 @@ def _begins_as_zeros(body: list[Statement], first: Use | None) -> bool:
     if first is None or share is None or all(statement is not share for statement in body):
         return False
     match first.statement:
-        case Assign(operator="", value=Literal(value=int() | float() as value)) if repr(value) in (
-            "0",
-            "0.0",
-        ):
+        case Assign(operator="", value=value) if is_zero(value):
             share.body[:] = [one for one in share.body if one is not first.statement]
             body[:] = [one for one in body if one is not share or share.body]
             return True

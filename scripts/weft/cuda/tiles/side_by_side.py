@@ -11,6 +11,7 @@ from weft.cuda.tiles.registers import TURN
 from weft.cuda.tiles.squares import MOST_SUMS, adds, adds_products
 from weft.cuda.traverse import blocks, rewrite_block
 from weft.cuda.tree import INT, Assign, Component, Expression, For, Literal, Name, Registers, Statement
+from weft.cuda.values import is_zero
 from weft.types import Tile
 
 
@@ -137,8 +138,8 @@ def _goes_through_registers(loop: Statement) -> bool:
 
 def _begins(statement: Statement, totals: Collection[str]) -> bool:
     match statement:
-        case Assign(target=Name(name=name), operator="", value=Literal(value=int() | float() as value)):
-            return name in totals and repr(value) in ("0", "0.0")
+        case Assign(target=Name(name=name), operator="", value=value):
+            return name in totals and is_zero(value)
         case _:
             return False
 

@@ -316,11 +316,10 @@ def _order_evaluation_and_declare(unit: Unit) -> None:
 
 def _take_one_turn(unit: Unit) -> None:
     """A thread for each turn of a loop; then plain updates of what only one thread has."""
-    assert unit.points_to is not None
     if unit.launch.block_dim is not None:
         return
     if not unit.module.block_dim:
-        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.points_to.written_leaves())
+        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.written)
     use_plain_updates(unit.kernel)
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
@@ -333,8 +332,7 @@ def _compare_borders_of_any_size(unit: Unit) -> None:
 
 def _drop_idle_clamps(unit: Unit) -> None:
     """No `max(i - 1, 0)` where i is above zero."""
-    assert unit.points_to is not None
-    launch, written, ignored = unit.launch, unit.points_to.written_leaves(), frozenset(unit.launch.parameters)
+    launch, written, ignored = unit.launch, unit.written, frozenset(unit.launch.parameters)
     largest, *_ = launch_assumptions.size_limits(launch, asked_extents(unit.functions))
     for function in unit.functions:
         drop_idle_clamps(function, launch, Analyzer(launch, function, written, largest, ignored))
@@ -342,12 +340,11 @@ def _drop_idle_clamps(unit: Unit) -> None:
 
 def _prove(unit: Unit) -> None:
     """Indices that cannot be negative, divisions that need not round down; what a launcher has to refuse."""
-    assert unit.points_to is not None
-    found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
+    written = unit.written
+    found = prove(unit.functions, unit.launch, written, unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
     unit.limits, unit.held, unit.overflowing = found.limits, found.contents, found.overflowing
     unit.indexed = only_indices(unit.kernel)
-    written = unit.points_to.written_leaves()
     unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
 
 
@@ -357,37 +354,23 @@ def _compare_borders(unit: Unit) -> None:
 
 
 def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
-    assert unit.points_to is not None
-    launch, written = unit.launch, unit.points_to.written_leaves()
+    launch, written = unit.launch, unit.written
     for function in unit.functions:
         compare_borders(function, launch, Analyzer(launch, function, written, limits, ignored))
 
 
-def _drop_zero_signs(unit: Unit) -> None:
-    """Plain negations where nobody can tell 0 from -0."""
-    drop_zero_signs(unit.functions)
-
-
-def _write_out_components(unit: Unit) -> None:
-    """Lines for the components of vectors in place of loops."""
-    for function in unit.functions:
-        write_out_components(function)
-
-
 def _move_invariants(unit: Unit) -> None:
     """What does not change in a loop, before the loop. Work on tiles has passes of its own for that."""
-    if unit.launch.block_dim is None and not unit.module.block_dim:
+    if unit.has_any_blocks:
         for function in unit.functions:
             move_invariants(function)
-        assert unit.points_to is not None
-        load_once(unit.kernel, unit.launch, unit.points_to.written_leaves())
+        load_once(unit.kernel, unit.launch, unit.written)
 
 
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
-    assert unit.points_to is not None
     kernel, source = unit.kernel, unit.sources[-1]
-    require_unwritten(source, unit.launch, unit.points_to.written_leaves())
+    require_unwritten(source, unit.launch, unit.written)
     unit.clamped = clamp_by_address_mode(kernel, unit.launch)
     if unit.clamped:
         drop_unused(contents(kernel))
@@ -405,27 +388,26 @@ def _update_in_place(unit: Unit) -> None:
 
 def _reduce_for_first_thread(unit: Unit) -> None:
     """Results of reductions for the first thread where no other needs them."""
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         reduce_for_first_thread(unit.kernel)
 
 
 def _shape_block(unit: Unit) -> None:
     """Blocks of two dimensions where threads have a row and a column."""
-    if unit.launch.tiled and unit.launch.block_dim is not None:
+    if unit.has_block_a_tile:
         unit.grid = shape_block(unit.kernel, unit.grid, unit.module.block_collective)
 
 
 def _count_threads(unit: Unit) -> None:
     """A thread's number in the launch without the numbers that it is made of."""
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         count_threads(unit.kernel, unit.grid)
 
 
 def _share_loops(unit: Unit) -> None:
     """Tiles in shared memory for what several threads of a block read in a loop."""
-    assert unit.points_to is not None
-    if unit.launch.block_dim is None and not unit.module.block_dim:
-        written, sizes = unit.points_to.written_leaves(), _sizes(unit)
+    if unit.has_any_blocks:
+        written, sizes = unit.written, _sizes(unit)
         for share in (share_loops, share_products):
             unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
         for name, most in most_turns(unit.kernel).items():
@@ -443,7 +425,6 @@ def _lay_out(unit: Unit) -> None:
     """Pointers, offsets, extents and those coordinates of the thread that are read. What variables and fields
     must keep shows as shapes are asked for.
     """
-    assert unit.points_to is not None
     while True:
         unit.needs.grown = False
         functions = [copy_function(function) for function in unit.functions]
@@ -475,7 +456,7 @@ def _name_offsets(unit: Unit) -> None:
 
 def _scan_in_blocks(unit: Unit) -> None:
     """Scans by the threads of a block together, where one thread adds up what stands before it."""
-    if unit.launch.block_dim is None and not unit.module.block_dim:
+    if unit.has_any_blocks:
         unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid)
 
 
@@ -483,9 +464,8 @@ def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element; one a column or a
     row where all of its threads do.
     """
-    assert unit.points_to is not None
-    if unit.launch.block_dim is None and not unit.module.block_dim:
-        written = unit.points_to.written_leaves()
+    if unit.has_any_blocks:
+        written = unit.written
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
         unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
         add_up_rows(unit.kernel, unit.launch, written, unit.grid)
@@ -493,7 +473,7 @@ def _reduce_in_blocks(unit: Unit) -> None:
 
 def _stride_blocks(unit: Unit) -> None:
     """No more blocks than keep a GPU busy, where each adds up what its threads have."""
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, _sizes(unit))
 
 
@@ -508,10 +488,9 @@ def _sizes(unit: Unit) -> dict[str, Size]:
 
 def _add_in_blocks(unit: Unit) -> None:
     """Bins of each block in shared memory, where all threads update a few elements."""
-    assert unit.points_to is not None
-    if unit.launch.block_dim is None and not unit.module.block_dim:
+    if unit.has_any_blocks:
         held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
-        unit.grid = add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
+        unit.grid = add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.written, held)
 
 
 def _compare_bits(unit: Unit) -> None:
@@ -519,36 +498,12 @@ def _compare_bits(unit: Unit) -> None:
     unit.preconditions |= compare_bits(unit.functions, unit.launch)
 
 
-def _store_directly(unit: Unit) -> None:
-    """No names for what is only stored in an array that has the name."""
-    for function in unit.functions:
-        store_directly(function)
-
-
-def _use_compound_assignments(unit: Unit) -> None:
-    """`x += y` in place of `x = x + y`."""
-    for function in unit.functions:
-        use_compound_assignments(function)
-
-
-def _join_sine_and_cosine(unit: Unit) -> None:
-    """One call for the sine and the cosine of an angle."""
-    for function in unit.functions:
-        join_sine_and_cosine(function)
-
-
-def _explain(unit: Unit) -> None:
-    """Comments where the code does what a reader would not expect."""
-    for function in unit.functions:
-        explain_negation(function)
-
-
 def _name_extents(unit: Unit) -> None:
     """Constants for extents that are numbers."""
     constants, tiles = unit.module.constants, ExtentNames()
     for name, value in unit.constants.items():
         constants.setdefault(name, Literal(INT, value))
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
     fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
@@ -570,6 +525,16 @@ def _rename(unit: Unit) -> None:
         rename(one, unit.names, [extent.name for extent in unit.extents[one.function.key]])
 
 
+def _for_each(run_pass: Callable[[Function], None]) -> Callable[[Unit], None]:
+    """A pass on one function, for all of them."""
+
+    def run(unit: Unit) -> None:
+        for function in unit.functions:
+            run_pass(function)
+
+    return run
+
+
 _PASSES: dict[str, Callable[[Unit], None]] = {
     "build": _build,
     "merge_shares": _merge_shares,
@@ -584,8 +549,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "drop_idle_clamps": _drop_idle_clamps,
     "prove": _prove,
     "compare_borders": _compare_borders,
-    "drop_zero_signs": _drop_zero_signs,
-    "write_out_components": _write_out_components,
+    "drop_zero_signs": lambda unit: drop_zero_signs(unit.functions),
+    "write_out_components": _for_each(write_out_components),
     "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
@@ -602,10 +567,10 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "stride_blocks": _stride_blocks,
     "compare_bits": _compare_bits,
     "add_in_blocks": _add_in_blocks,
-    "store_directly": _store_directly,
-    "use_compound_assignments": _use_compound_assignments,
-    "join_sine_and_cosine": _join_sine_and_cosine,
+    "store_directly": _for_each(store_directly),
+    "use_compound_assignments": _for_each(use_compound_assignments),
+    "join_sine_and_cosine": _for_each(join_sine_and_cosine),
     "name_extents": _name_extents,
-    "explain": _explain,
+    "explain": _for_each(explain_negation),
     "rename": _rename,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from weft.cuda.traverse import all_expressions, names_of, nodes_of, statements
@@ -49,6 +50,11 @@ class Contents:
     def mentioned(self) -> set[str]:
         """The names that expressions mention, to read them or to store there."""
         return names_of(self.nodes)
+
+    @property
+    def mentions(self) -> Counter[str]:
+        """How often expressions mention each name."""
+        return Counter(node.name for node in self.nodes if isinstance(node, Name))
 
     @property
     def assigned(self) -> set[str]:

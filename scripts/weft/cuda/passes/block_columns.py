@@ -21,12 +21,12 @@ from weft.cuda.fresh_names import fresh
 from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.passes.updates import (
+    Total,
     counted_by,
-    identity,
+    in_names,
     in_turns,
     is_check,
     is_uniform,
-    reduction_of,
     shared_work,
     updates,
 )
@@ -37,10 +37,8 @@ from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
-    Call,
     Component,
     Declare,
-    Evaluate,
     Expression,
     For,
     Function,
@@ -61,18 +59,6 @@ _REMARK = "One atomic for each column of the block{}: its rows would queue for o
 EACH_SUM = " and each sum"
 
 
-@dataclasses.dataclass(frozen=True)
-class Sum:
-    """Elements to which the threads add: the statement that does so, what a thread has to add to its element,
-    and what the threads have that add to the same.
-    """
-
-    update: Evaluate
-    call: Call
-    thread: str
-    shared: str
-
-
 def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> Grid:
     """Run the pass on a kernel of blocks of two dimensions, and give the grid that it then has. `written` are
     the leaves that the kernel writes.
@@ -90,39 +76,34 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
         turns = in_turns(head, rest, *fewer.filled_axis)
     checks = _checks(rest, column)
     places = {one.name for one in head if isinstance(one, Declare) and is_place(one)}
-    sums = _sums(kernel, turns.loop.body if turns else checked(rest, places), launch, written, column)
-    if not sums:
+    found = _sums(kernel, turns.loop.body if turns else checked(rest, places), launch, written, column)
+    if not found:
         return grid
-    kinds = [(one, one.call.type) for one in sums]
+    sums = [dataclasses.replace(one, repeated=turns is not None) for one in found]
     # Only a block whose width is that of a warp has a name for its rows.
     rows = Literal(INT, height, size=WARPS if width == WARP and WARPS not in launch.sizes else "")
     extents: list[Expression] = [rows, Literal(INT, width)]
     shape, row = (height, width), fresh("warp" if rows.size else "row", contents(kernel).taken)
 
-    def at(one: Sum, place: Expression) -> Component:
-        whole = Name(Tile(one.call.type, shape), one.shared)
-        return Component(one.call.type, whole, "", [place, Name(INT, "threadIdx.x")])
+    def at(one: Total, place: Expression) -> Component:
+        whole = Name(Tile(one.type, shape), one.together)
+        return Component(one.type, whole, "", [place, Name(INT, "threadIdx.x")])
 
     thread_row = Name(INT, "threadIdx.y")
     first: Expression = Binary(BOOL, "==", thread_row, Literal(INT, 0))
-    added: list[Statement] = [
-        Assign(Name(kind, one.thread), "+", at(one, Name(INT, row))) for one, kind in kinds
-    ]
+    added: list[Statement] = [Assign(one.own(), "+", at(one, Name(INT, row))) for one in sums]
     kernel.body = [
         *(turns.head if turns else head),
-        *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
-        *with_sums(turns.rest if turns else rest, sums, repeated=turns is not None),
+        *(one.begun() for one in sums),
+        *in_names(turns.rest if turns else rest, sums),
         Remark(""),
         Remark(_REMARK.format(EACH_SUM if len(sums) > 1 else "")),
-        *(Shared(kind, one.shared, shape, extents=extents, node=one.update.node) for one, kind in kinds),
-        *(
-            Assign(at(one, thread_row), "", Name(kind, one.thread), node=one.update.node)
-            for one, kind in kinds
-        ),
+        *(Shared(one.type, one.together, shape, extents=extents, node=one.node) for one in sums),
+        *(Assign(at(one, thread_row), "", one.own(), node=one.node) for one in sums),
         barrier(),
         If(
             joined([first, *map(clone, checks)]),
-            [For(INT, row, Literal(INT, 1), rows, 1, added), *(by_one(one, one.thread) for one in sums)],
+            [For(INT, row, Literal(INT, 1), rows, 1, added), *(one.first.by(one.own()) for one in sums)],
             [],
             divergent=True,
         ),
@@ -155,11 +136,11 @@ def checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Stat
 
 def _sums(
     kernel: Function, block: Sequence[Statement], launch: Launch, written: Collection[str], column: str
-) -> list[Sum]:
+) -> list[Total]:
     """The rows of elements to which each thread adds once, and that are used in no other way."""
     sums = sums_of(kernel, block, launch, written, {column}, "shared")
     assigned = contents(kernel).assigned
-    return [one for one in sums if isinstance(one.call.type, Scalar) and not is_uniform(one.call, assigned)][
+    return [one for one in sums if isinstance(one.type, Scalar) and not is_uniform(one.first.call, assigned)][
         :_MOST_SUMS
     ]
 
@@ -171,47 +152,22 @@ def sums_of(
     written: Collection[str],
     places: Collection[str],
     stem: str,
-) -> list[Sum]:
+) -> list[Total]:
     """The elements to which each thread adds once in a `block` of statements, and that are used in no other
     way, if they follow from `places`. What the threads have together is called by the `stem`.
     """
     everything = contents(kernel)
-    names = [node.name for node in everything.nodes if isinstance(node, Name)]
-    changed, taken = everything.assigned, everything.taken
-    statements = {id(one.value): one for one in block if isinstance(one, Evaluate)}
+    mentions, changed, taken = everything.mentions, everything.assigned, everything.taken
     found = []
     for (array, _), group in updates(block, launch).items():
-        call, thread, shared = group[0], f"thread_{array}", f"{stem}_{array}"
+        total = Total(tuple(group), False, f"thread_{array}", f"{stem}_{array}")
         if (
-            len(group) == names.count(array) == 1
-            and id(call) in statements
-            and reduction_of(call) == "sum"
-            and is_uniform(call, changed - {*places})
+            len(group) == mentions[array] == 1
+            and any(one is total.first.statement for one in block)
+            and total.first.operation == "sum"
+            and is_uniform(total.first.call, changed - {*places})
             and not launch_assumptions.may_overlap(launch, array, written)
-            and taken.isdisjoint({thread, shared})
+            and taken.isdisjoint({total.thread, total.together})
         ):
-            found.append(Sum(statements[id(call)], call, thread, shared))
+            found.append(total)
     return found
-
-
-def with_sums(block: Sequence[Statement], sums: Sequence[Sum], repeated: bool) -> list[Statement]:
-    """The block, with each of the updates made in the thread's name."""
-    threads = {id(one.update): one.thread for one in sums}
-    lines: list[Statement] = []
-    for statement in block:
-        match statement:
-            case Evaluate(value=Call(type=kind, arguments=[_, value])) if id(statement) in threads:
-                target = Name(kind, threads[id(statement)])
-                statement = Assign(
-                    target, "+" if repeated else "", value, trailing=statement.trailing, node=statement.node
-                )
-            case If() | For():
-                statement = dataclasses.replace(statement, body=with_sums(statement.body, sums, repeated))
-        lines.append(statement)
-    return lines
-
-
-def by_one(one: Sum, total: str) -> Evaluate:
-    """The addition of what several threads have."""
-    call = dataclasses.replace(one.call, arguments=[one.call.arguments[0], Name(one.call.type, total)])
-    return Evaluate(call, node=one.update.node)

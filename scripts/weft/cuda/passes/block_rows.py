@@ -14,8 +14,8 @@ from collections.abc import Collection
 
 from weft.cuda.conditions import joined, operands
 from weft.cuda.grid import WARP, Grid
-from weft.cuda.passes.block_columns import EACH_SUM, by_one, checked, is_place, sums_of, with_sums
-from weft.cuda.passes.updates import identity, is_check, shared_work
+from weft.cuda.passes.block_columns import EACH_SUM, checked, is_place, sums_of
+from weft.cuda.passes.updates import in_names, is_check, shared_work
 from weft.cuda.traverse import clone, mentions
 from weft.cuda.tree import BOOL, INT, Binary, Call, Declare, Expression, Function, If, Literal, Name, Remark
 from weft.launch import Launch
@@ -41,26 +41,25 @@ def add_up_rows(kernel: Function, launch: Launch, written: Collection[str], grid
     tests = operands(rest[0].test) if len(rest) == 1 and isinstance(rest[0], If) else []
     first: Expression = Binary(BOOL, "==", Name(INT, _THREAD), Literal(INT, 0))
     inside = [clone(one) for one in tests if is_check(one, rows)]
-    kinds = [(one, one.call.type) for one in sums]
     kernel.body = [
         *head,
-        *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
-        *with_sums(rest, sums, repeated=False),
+        *(one.begun() for one in sums),
+        *in_names(rest, sums),
         Remark(""),
         Remark(_REMARK.format(EACH_SUM if len(sums) > 1 else "")),
         *(
             Declare(
-                kind,
-                one.shared,
-                Call(kind, "warp_sum", [Name(kind, one.thread)], ("warp_sum", (kind,))),
+                one.type,
+                one.together,
+                Call(one.type, "warp_sum", [one.own()], ("warp_sum", (one.type,))),
                 True,
-                node=one.update.node,
+                node=one.node,
             )
-            for one, kind in kinds
+            for one in sums
         ),
         If(
             joined([first, *inside]),
-            [by_one(one, one.shared) for one in sums],
+            [one.first.by(Name(one.type, one.together)) for one in sums],
             [],
             divergent=True,
         ),

@@ -55,7 +55,7 @@ def stride_blocks(kernel: Function, launch: Launch, grid: Grid, sizes: Mapping[s
             if turns is None or own.name != given.name or own.constant or not is_zero(own.value):
                 return grid
             loop = turns.loop
-            free = any(atomic in calls for calls in updates([last], launch).values())
+            free = any(one.call is atomic for group in updates([last], launch).values() for one in group)
             changed = contents(kernel).assigned
             if not (free and is_uniform(atomic, changed) and reduction_of(atomic) == "sum"):
                 return grid

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeGuard
 
 from weft.cuda import launch_assumptions
@@ -19,7 +20,8 @@ from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
-from weft.cuda.traverse import children, expressions, mentions, statements, walk
+from weft.cuda.rules import Use, extreme
+from weft.cuda.traverse import children, clone, expressions, mentions, statements, walk
 from weft.cuda.tree import (
     INT,
     UINT,
@@ -41,6 +43,7 @@ from weft.cuda.tree import (
     Return,
     Shared,
     Statement,
+    While,
     is_blank,
 )
 from weft.cuda.values import zero
@@ -193,15 +196,100 @@ def _enclosed(block: Sequence[Statement]) -> list[Statement]:
     return [*block[:position], enclosing]
 
 
-def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Call]]:
-    """The updates in any order whose old values nobody uses, by array and address."""
-    calls: dict[tuple[str, str], list[Call]] = {}
-    for statement in statements(list(rest)):
+@dataclasses.dataclass(frozen=True)
+class Update:
+    """A statement that updates an element by an atomic, whose old value nobody uses."""
+
+    statement: Evaluate
+    call: Call
+
+    @property
+    def place(self) -> Pointee:
+        """The element."""
+        address = self.call.arguments[0]
+        assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
+        return address.place
+
+    @property
+    def operation(self) -> str:
+        """How several of them become one."""
+        return reduction_of(self.call)
+
+    def by(self, value: Expression) -> Evaluate:
+        """The update by what several threads have."""
+        call = dataclasses.replace(self.call, arguments=[self.call.arguments[0], value])
+        return Evaluate(call, node=self.statement.node)
+
+
+def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Update]]:
+    """The updates in any order, by array and address."""
+    found: dict[tuple[str, str], list[Update]] = {}
+    for statement in statements(rest):
         if isinstance(statement, Evaluate) and isinstance(statement.value, Call):
             call = statement.value
             if (array := _array(call)) is not None and _order_is_free(call, array, launch):
-                calls.setdefault((array, repr(call.arguments[0])), []).append(call)
-    return calls
+                found.setdefault((array, repr(call.arguments[0])), []).append(Update(statement, call))
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Total:
+    """One element that threads update, each of them perhaps several times if it is `repeated`; and the names
+    of what a thread has for it, and of what those have `together` that combine theirs.
+    """
+
+    updates: tuple[Update, ...]
+    repeated: bool
+    thread: str
+    together: str
+
+    @property
+    def first(self) -> Update:
+        return self.updates[0]
+
+    @property
+    def type(self) -> Type:
+        return self.first.call.type
+
+    @property
+    def node(self) -> ast.AST | None:
+        return self.first.statement.node
+
+    def own(self) -> Name:
+        """What a thread has."""
+        return Name(self.type, self.thread)
+
+    def begun(self) -> Declare:
+        """What a thread has before it updates anything."""
+        nothing = identity(self.first.operation, self.type)
+        return Declare(self.type, self.thread, nothing, node=self.node)
+
+
+def in_names(block: Sequence[Statement], totals: Sequence[Total]) -> list[Statement]:
+    """The block, with each update of the totals made in the thread's name."""
+    return _in_names(block, {id(one.statement): total for total in totals for one in total.updates})
+
+
+def _in_names(block: Sequence[Statement], totals: Mapping[int, Total]) -> list[Statement]:
+    lines: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Evaluate(value=Call(arguments=[_, value])) if (
+                total := totals.get(id(statement))
+            ) is not None:
+                target, operation = Name(total.type, total.thread), total.first.operation
+                operator = "+" if total.repeated and operation == "sum" else ""
+                if total.repeated and not operator:
+                    value = extreme(operation)(Use(operation, [clone(target), value], total.type))
+                statement = Assign(target, operator, value, trailing=statement.trailing, node=statement.node)
+            case If(body=body, otherwise=otherwise):
+                statement = dataclasses.replace(
+                    statement, body=_in_names(body, totals), otherwise=_in_names(otherwise, totals)
+                )
+            case For(body=body) | While(body=body):
+                statement = dataclasses.replace(statement, body=_in_names(body, totals))
+        lines.append(statement)
+    return lines
 
 
 def reduction_of(call: Call) -> str:

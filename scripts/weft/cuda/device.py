@@ -24,7 +24,6 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.grid import ExtentNames
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.host_sizes import normal_size
 from weft.cuda.launch_assumptions import Limits
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.addresses import clamp_by_address_mode
@@ -101,7 +100,7 @@ from weft.function_source import FunctionSource, read_function
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
-from weft.sizes import Size
+from weft.sizes import Size, normal_size
 from weft.types import (
     Array,
     Matrix,
@@ -480,9 +479,7 @@ def _stride_blocks(unit: Unit) -> None:
 def _sizes(unit: Unit) -> dict[str, Size]:
     """The parameters of the kernel that are sizes, and which."""
     described = unit.launch.parameters.items()
-    sizes = {
-        name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
-    }
+    sizes = {name: one.size for name, one in described if one.size is not None}
     return sizes | {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
 
 

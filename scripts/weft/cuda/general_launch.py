@@ -93,11 +93,7 @@ class _Sizes:
             if len(set(map(self._known, several))) == 1
             for size in several
         ]
-        same += [
-            one.values.arguments
-            for _, one in parameters
-            if one.values is not None and one.values.kind == "size"
-        ]
+        same += [one.size for _, one in parameters if one.size is not None]
         self.taken = {*dict(parameters), "n"} | self._used(same)
 
     def _known(self, size: Size) -> Size:

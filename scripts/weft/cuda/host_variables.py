@@ -129,9 +129,8 @@ def _stored_shape(described: Parameter) -> tuple[Size, ...]:
 
 def follows_from_size(parameter: KernelParameter, launch: Launch) -> bool:
     """True for a number that follows from the base size: it is not drawn, and no file can change it."""
-    recipe = launch.parameters[parameter.name].values
-    promised = parameter.name not in launch.inferred
-    return promised and isinstance(parameter.type, Scalar) and recipe is not None and recipe.kind == "size"
+    promised = parameter.name not in launch.inferred and isinstance(parameter.type, Scalar)
+    return promised and launch.parameters[parameter.name].size is not None
 
 
 def all_parameters(parameters: Iterable[KernelParameter]) -> Iterator[KernelParameter]:

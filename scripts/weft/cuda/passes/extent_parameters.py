@@ -176,11 +176,9 @@ class ExtentParameters:
 
     def _parameter_key(self, name: str) -> Key | None:
         parameter = self.launch.parameters.get(name)
-        if parameter is None or name in self.launch.inferred:
+        if parameter is None or parameter.size is None or name in self.launch.inferred:
             return None
-        if parameter.values is None or parameter.values.kind != "size":
-            return None
-        return self._key(parameter.values.arguments)
+        return self._key(parameter.size)
 
     def _key(self, size: Size) -> Key:
         """What is equal for sizes that are computed the same way."""

@@ -105,12 +105,12 @@ class AssignmentBuilder:
         return [Assign(place, "", coerce(built, place.type), node=node)]
 
     def _is_function(self, value: ast.expr) -> bool:
-        return self.source.has_type(value) and isinstance(self.source.type(value), Function)
+        return isinstance(self.source.known_type(value), Function)
 
     def _is_tuple(self, value: ast.expr) -> bool:
         if isinstance(value, ast.Tuple):
             return True
-        return self.source.has_type(value) and isinstance(self.source.type(value), Tuple)
+        return isinstance(self.source.known_type(value), Tuple)
 
     def _keep_tuple(self, node: ast.stmt, name: str, value: ast.expr) -> list[Statement]:
         """`t = (a, b)`, `t = f(x)`: each value has a variable of its own."""
@@ -265,7 +265,7 @@ class AssignmentBuilder:
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Subscript):
             return False
         matrix = node.value.value
-        return self.source.has_type(matrix) and isinstance(self.source.type(matrix), Matrix)
+        return isinstance(self.source.known_type(matrix), Matrix)
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""

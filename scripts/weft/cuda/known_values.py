@@ -44,7 +44,7 @@ class KnownValues:
                 return Name(kind, node.id)
             return compound
         if isinstance(value, str):
-            if self.source.has_type(node) and isinstance(self.source.type(node), Scalar):
+            if isinstance(self.source.known_type(node), Scalar):
                 return Literal(self.source.type(node), float(value))
             return Literal(INT, value)
         # Warp reads the arguments of `range` without giving them a type.

@@ -387,7 +387,7 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
             assert isinstance(left, Tile) and isinstance(right, Tile)
             for role, value in zip("MNK", (left.shape[0], right.shape[1], left.shape[1]), strict=True):
                 yield _Extent("", value, role == "N", f"TILE_{role}", True)
-        kind, shape = source.type(node) if source.has_type(node) else None, arguments.get("shape")
+        kind, shape = source.known_type(node), arguments.get("shape")
         if isinstance(kind, Tile) and shape is not None:
             given = shape.elts if isinstance(shape, ast.Tuple) else [shape]
             tile, turned = targets.get(id(node), ("", False))

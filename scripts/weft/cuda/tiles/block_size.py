@@ -138,7 +138,7 @@ def _stores_more_than_once(source: FunctionSource, node: ast.AST) -> bool:
 def _root_type(source: FunctionSource, node: ast.expr) -> object:
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
-    return source.type(node) if source.has_type(node) else None
+    return source.known_type(node)
 
 
 def _reduces(source: FunctionSource) -> bool:

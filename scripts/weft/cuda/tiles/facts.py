@@ -120,7 +120,7 @@ def _changed_by_call(facts: TileFacts, source: FunctionSource, call: ast.Call, c
 
 def is_tile(source: FunctionSource, node: ast.expr) -> bool:
     """Whether a node is a tile."""
-    return source.has_type(node) and isinstance(source.type(node), Tile)
+    return isinstance(source.known_type(node), Tile)
 
 
 def in_tile(source: FunctionSource, node: ast.expr) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from weft.cuda.contents import assigned_names, changed_names, contents, mentioned_names
 from weft.cuda.tiles.loops import THREAD, LoopNames
@@ -259,12 +259,7 @@ class _Spreader:
 
         if head or size % self.block_dim:
             parts = [(None, [*head, *share.body])]
-        lines: list[Statement] = []
-        for around, part in parts:
-            if isinstance(around, For):
-                around.body = [in_turns(part)]
-            lines.append(around or in_turns(part))
-        return lines
+        return _in_turns(parts, in_turns)
 
     def _in_squares(self, share: Share) -> list[Statement]:
         """The same, where a thread's elements lie in rows and columns."""
@@ -293,12 +288,7 @@ class _Spreader:
                 body = [For(INT, turns[axis], Literal(INT, 0), stop, 1, body, unrolled=True)]
             return body[0]
 
-        lines: list[Statement] = []
-        for around, part in parts:
-            if isinstance(around, For):
-                around.body = [in_turns(part)]
-            lines.append(around or in_turns(part))
-        return lines
+        return _in_turns(parts, in_turns)
 
     def _declared(self, share: Share, number: Expression, size: int) -> list[Statement]:
         """Declarations of the coordinates that a loop's body uses."""
@@ -369,6 +359,19 @@ class _Spreader:
             self.names.taken |= set(chosen)
             self.words[key] = chosen
         return self.words[key]
+
+
+def _in_turns(
+    parts: Iterable[tuple[Statement | None, list[Statement]]],
+    in_turns: Callable[[list[Statement]], Statement],
+) -> list[Statement]:
+    """The parts of what is done for each element, those of sums within each turn of the sum."""
+    lines: list[Statement] = []
+    for around, part in parts:
+        if isinstance(around, For):
+            around.body = [in_turns(part)]
+        lines.append(around or in_turns(part))
+    return lines
 
 
 def _same_threads(before: If, after: If, own: Collection[str]) -> bool:

@@ -84,6 +84,11 @@ class FunctionSource:
         """True if Warp evaluated `node` to a value."""
         return span(node) in self.types
 
+    def has_types(self, nodes: Iterable[ast.stmt]) -> bool:
+        """Whether Warp evaluated anything in these statements."""
+        inner = (one for node in nodes for one in ast.walk(node))
+        return any(isinstance(one, ast.expr) and self.has_type(one) for one in inner)
+
     def known_type(self, node: ast.expr) -> Type | None:
         """The type of the value that `node` stands for; None where Warp gave it none."""
         kind = self.types.get(span(node))

@@ -37,7 +37,7 @@ from weft.cuda.tree import (
 from weft.cuda.values import coerce, component_place
 from weft.function_source import FunctionSource, span
 from weft.operator_symbols import SYMBOLS
-from weft.subscript_indices import indices_of
+from weft.subscript_indices import indices_of, items_of
 from weft.types import (
     Array,
     Function,
@@ -181,7 +181,7 @@ class AssignmentBuilder:
         return callee is not None and callee.get("builtin") == "tid"
 
     def _names(self, target: ast.expr) -> list[str]:
-        items = target.elts if isinstance(target, ast.Tuple) else [target]
+        items = items_of(target)
         names = [item.id for item in items if isinstance(item, ast.Name)]
         if len(names) != len(items):
             raise self.source.refusal(target, "only names can be assigned several values at once")

@@ -26,16 +26,8 @@ from weft.cuda.tree import (
 from weft.cuda.values import coerce, convert_literal, zero
 from weft.function_source import FunctionSource
 from weft.launch import Launch
-from weft.types import (
-    Array,
-    Scalar,
-    Struct,
-    Structs,
-    Tile,
-    Tuple,
-    Type,
-    parse_type,
-)
+from weft.subscript_indices import items_of
+from weft.types import Array, Scalar, Struct, Structs, Tile, Tuple, Type, parse_type
 
 
 @dataclasses.dataclass
@@ -163,9 +155,7 @@ class CallBuilder:
             raise self.source.refusal(
                 pointer, f"the memory of {array.type} as elements of type {kind.element} is not supported"
             )
-        extents = [
-            self.expressions.build(n) for n in (shape.elts if isinstance(shape, ast.Tuple) else [shape])
-        ]
+        extents = [self.expressions.build(extent) for extent in items_of(shape)]
         if len(extents) != kind.ndim:
             raise self.source.refusal(shape, "write this shape as numbers in parentheses")
         return Reshaped(kind, array, [coerce(extent, INT) for extent in extents])
@@ -174,7 +164,7 @@ class CallBuilder:
         """The shape of an array that lives in a kernel."""
         given = next((keyword.value for keyword in node.keywords if keyword.arg == "shape"), None)
         shape = given if given is not None else node.args[0]
-        values = [self.source.value(n) for n in (shape.elts if isinstance(shape, ast.Tuple) else [shape])]
+        values = [self.source.value(extent) for extent in items_of(shape)]
         extents = tuple(value for value in values if isinstance(value, int))
         if len(extents) != len(values):
             raise self.source.refusal(shape, "this shape is not known here: write its numbers")

@@ -12,6 +12,7 @@ from weft.function_source import FunctionSource, read_function, root_name
 from weft.launch import Launch
 from weft.launch_sequence import RepeatStep, kernel_steps
 from weft.leaves import structs_of
+from weft.subscript_indices import items_of
 from weft.types import Array
 
 _GRADIENT = re.compile(r"^@(\w+\.)?func_grad\(", re.MULTILINE)
@@ -131,7 +132,7 @@ class _Reader:
         if place is not None:
             body.stores.append(place)
             return
-        for one in target.elts if isinstance(target, ast.Tuple) else [target]:
+        for one in items_of(target):
             if (name := root_name(one)) is not None:
                 body.origins.setdefault(name, set()).update(origins)
         if isinstance(target, ast.Name):
@@ -155,7 +156,7 @@ class _Reader:
                 # Of an element, a component may be taken in the same way.
                 if found is None or (found[1] and not isinstance(self.source.known_type(value), Array)):
                     return None
-                return found[0], [*found[1], *(index.elts if isinstance(index, ast.Tuple) else [index])]
+                return found[0], [*found[1], *items_of(index)]
         return None
 
     def element(self, node: ast.expr) -> Access | None:

@@ -42,6 +42,7 @@ from weft.cuda.tree import (
 )
 from weft.function_source import FunctionSource
 from weft.launch import Launch
+from weft.subscript_indices import items_of
 from weft.types import Array, Tile
 
 _SMALL = 5
@@ -389,7 +390,7 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
                 yield _Extent("", value, role == "N", f"TILE_{role}", True)
         kind, shape = source.known_type(node), arguments.get("shape")
         if isinstance(kind, Tile) and shape is not None:
-            given = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+            given = items_of(shape)
             tile, turned = targets.get(id(node), ("", False))
             for axis, (value, one) in enumerate(zip(kind.shape, given, strict=False)):
                 name = one.id if isinstance(one, ast.Name) else ""

@@ -20,6 +20,7 @@ from weft.cuda.tiles.squares import MOST_SUMS
 from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch
+from weft.subscript_indices import items_of
 from weft.types import Array, Struct, Tile
 
 _LARGEST = 256
@@ -99,9 +100,7 @@ def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
 
 def _is_place(node: ast.Assign, launch: Launch) -> bool:
     """Whether an assignment of `tid()` has names for the place of the block alone."""
-    target = node.targets[0]
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
-    return len(names) == len(launch.dims)
+    return len(items_of(node.targets[0])) == len(launch.dims)
 
 
 def _takes_turns(source: FunctionSource, call: ast.Call, launch: Launch) -> bool:

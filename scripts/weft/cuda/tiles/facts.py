@@ -11,6 +11,7 @@ from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tree import THREAD
 from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import intrinsic
+from weft.subscript_indices import items_of
 from weft.types import Array, Tile
 
 Changes = Callable[[str], Sequence[str | None]]
@@ -201,9 +202,7 @@ def _varied(
             targets = list(changed_arguments(source, node, functions))
         case _:
             return
-    parts = (
-        part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-    )
+    parts = (part for target in targets for part in items_of(target))
     yield from filter(None, map(root_name, parts))
 
 

@@ -97,19 +97,20 @@ def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set
                 root = root_name(target)
                 if root:
                     names.add(root)
-            case (
-                Declare(name=name)
-                | For(name=name)
-                | Registers(name=name)
-                | Shared(name=name)
-                | Table(name=name)
-            ):
-                names.add(name)
-            case Share(coordinates=several):
-                names.update(several)
-            case Unpack(names=several) | Threads(names=several):
-                names.update(several)
+            case _:
+                names.update(declared_names(statement))
     return names
+
+
+def declared_names(statement: Statement) -> Sequence[str]:
+    """Names that a statement declares, or takes for what it counts or unpacks; '' for what has none."""
+    match statement:
+        case Declare() | For() | Registers() | Shared() | Table():
+            return [statement.name]
+        case Share(coordinates=names) | Unpack(names=names) | Threads(names=names):
+            return names
+        case _:
+            return ()
 
 
 def root_name(place: Expression) -> str | None:

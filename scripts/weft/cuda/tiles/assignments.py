@@ -150,7 +150,6 @@ def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> lis
 
 def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Expression:
     """The element of a tile that has one."""
-    zeros = [Literal(INT, 0)] * len(kind.shape)
     reduction = builder.builtin(value)
     if (
         reduction in reductions.TABLE
@@ -159,7 +158,7 @@ def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Exp
     ):
         built = reductions.TABLE[reduction](builder, value, kind)
     else:
-        built = coerce(builder.value(value).at(zeros), kind.element)
+        built = coerce(builder.value(value).first(), kind.element)
     builder.bindings[name] = values.single(name, kind)
     return built
 

@@ -121,7 +121,7 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     def origin(coordinates: Coordinates) -> Coordinates:
         own = [*([Literal(INT, 0)] * dropped), *coordinates]
         padded = [*offset, *([Literal(INT, 0)] * (len(own) - len(offset)))]
-        return [values.plus(clone(o), clone(c)) for o, c in zip(padded, own, strict=True)]
+        return values.moved(own, padded)
 
     return values.rearranged(tile, kind.shape, origin)
 

@@ -66,7 +66,7 @@ def _dot(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
 
 def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
     if tile.size == 1:
-        return tile.at(_zeros(tile))
+        return tile.first()
     kind = tile.element
     if isinstance(kind, Struct):
         raise builder.refusal(
@@ -134,7 +134,7 @@ def _extreme(name: str) -> Reduction:
 def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expression:
     """The smallest or largest element."""
     if tile.size == 1:
-        return tile.at(_zeros(tile))
+        return tile.first()
     kind = tile.element
     if not isinstance(kind, Scalar):
         raise builder.refusal(
@@ -178,7 +178,7 @@ def in_order(builder: TileBuilder, node: ast.AST, tile: TileValue, applied: Mapp
     """Any function: the threads' results are combined in the order of the threads."""
     kind = tile.element
     if tile.size == 1:
-        return tile.at(_zeros(tile))
+        return tile.first()
     place = builder.source.definition if not isinstance(node, ast.expr) else node
     part, result = Name(kind, builder.names.fresh("part")), Name(kind, builder.names.fresh("result"))
 
@@ -276,10 +276,6 @@ def _place(symbol: str) -> Reduction:
         return clone(place)
 
     return rule
-
-
-def _zeros(tile: TileValue) -> list[Expression]:
-    return [Literal(INT, 0) for _ in tile.shape]
 
 
 def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:

@@ -202,24 +202,31 @@ class CallBuilder:
             result = result.element
         return Call(result, function.name, arguments, user=key)
 
-    def several_results(self, node: ast.Call) -> Call | None:
-        """A call that returns several values, its type a tuple, or None for other calls."""
-        callee = self.source.callee(node)
-        if callee is None:
+    def several_results(self, node: ast.expr) -> tuple[Call, list[Type]] | None:
+        """A call that returns several values, and their types, or None for what is no such call."""
+        if not isinstance(node, ast.Call) or (callee := self.source.callee(node)) is None:
             return None
         if isinstance(callee.get("result"), list):
             call = self._builtin(node, callee)
-            assert isinstance(call, Call)
-            return call
+            assert isinstance(call, Call) and isinstance(call.type, Tuple)
+            return call, list(call.type.items)
         if "function" not in callee:
             return None
         function = self.module.functions[callee["function"]]
         if not isinstance(function.result, tuple):
             return None
         arguments = self.arguments.of_function(node, callee["function"])
-        return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
+        call = Call(Tuple(function.result), function.name, arguments, user=callee["function"])
+        return call, list(function.result)
 
-    def groups(self, node: ast.Call) -> tuple[int, ...]:
+    def whole_results(self, node: ast.expr) -> tuple[Call, list[Type]] | None:
+        """The same; refuses a tuple among the results."""
+        results = self.several_results(node)
+        if results is not None and self.groups(node):
+            raise self.source.refusal(node, "a tuple among several results: unpack them into names first")
+        return results
+
+    def groups(self, node: ast.expr) -> tuple[int, ...]:
         """How many values each result of a call has, if one of its results is a tuple; else empty."""
         callee = self.source.callee(node) or {}
         return self.module.functions[callee["function"]].groups if "function" in callee else ()

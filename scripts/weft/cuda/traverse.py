@@ -300,7 +300,7 @@ def mentions(block: Sequence[Statement], name: str | None) -> bool:
     return any(is_name(node, name) for node in all_expressions(block))
 
 
-def names_of(nodes: Iterable[Expression]) -> set[str]:
+def names_of(nodes: Iterable[Expression | None]) -> set[str]:
     """The names among expression nodes."""
     return {node.name for node in nodes if isinstance(node, Name)}
 

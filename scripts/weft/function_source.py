@@ -84,11 +84,21 @@ class FunctionSource:
         """True if Warp evaluated `node` to a value."""
         return span(node) in self.types
 
+    def has_types(self, nodes: Iterable[ast.stmt]) -> bool:
+        """Whether Warp evaluated anything in these statements."""
+        inner = (one for node in nodes for one in ast.walk(node))
+        return any(isinstance(one, ast.expr) and self.has_type(one) for one in inner)
+
+    def known_type(self, node: ast.expr) -> Type | None:
+        """The type of the value that `node` stands for; None where Warp gave it none."""
+        kind = self.types.get(span(node))
+        return None if kind is None else strip_reference(kind)
+
     def type(self, node: ast.expr) -> Type:
-        """The type of the value that `node` stands for. Refuses nodes that Warp gave none."""
-        if (kind := self.types.get(span(node))) is None:
+        """The same. Refuses nodes that Warp gave no type."""
+        if (kind := self.known_type(node)) is None:
             raise self.refusal(node, "this expression has no type in the record, so it cannot be translated")
-        return strip_reference(kind)
+        return kind
 
     def is_known(self, node: ast.expr) -> bool:
         """True if Warp knows what `node` is, always or in each iteration."""

@@ -53,6 +53,12 @@ class Parameter:
     null: bool = False
     memory: str = "global"
 
+    @property
+    def size(self) -> Size | None:
+        """The size that the parameter is described to be; None for other values."""
+        size: Size | None = self.values.arguments if self.values and self.values.kind == "size" else None
+        return size
+
     def to_json(self) -> dict[str, Any]:
         return {
             "role": self.role,

@@ -61,6 +61,11 @@ def tables(signature: Fields, structs: Structs) -> dict[str, tuple[str, Part]]:
     }
 
 
+def signature_of(record: Mapping[str, Any]) -> list[tuple[str, Type]]:
+    """The parameters of a record's kernel or program, with their types."""
+    return [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+
+
 def structs_of(record: Mapping[str, Any]) -> Structs:
     """Fields of each struct of a record, by its name."""
     return {

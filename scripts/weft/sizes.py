@@ -63,6 +63,11 @@ def size_text(tree: ast.expr) -> str:
     return _spelled(tree, 0)
 
 
+def normal_size(size: Size) -> str:
+    """The one spelling of a size expression."""
+    return size_text(parse_size(size))
+
+
 def _spelled(tree: ast.expr, around: int) -> str:
     """The text of an operand of an operator of precedence `around`, as `ast.unparse` writes it."""
     match tree:
@@ -107,6 +112,14 @@ def evaluate_size(size: Size, names: Mapping[str, int]) -> int:
     if isinstance(size, str) and size in names:  # most are
         return names[size]
     return _evaluate(parse_size(size), size, names)
+
+
+def evaluate_sizes(sizes: Mapping[str, Size], n: int) -> dict[str, int]:
+    """The values of named sizes, and of the base size: each may be computed from those before it."""
+    names = {"n": n}
+    for name, size in sizes.items():
+        names[name] = evaluate_size(size, names)
+    return names
 
 
 def _evaluate(node: ast.expr, size: Size, names: Mapping[str, int]) -> int:

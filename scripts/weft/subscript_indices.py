@@ -8,9 +8,14 @@ from collections.abc import Callable
 from weft.types import Type, index_lengths
 
 
+def items_of(node: ast.expr) -> list[ast.expr]:
+    """What a tuple is written with, one by one; of anything else, that alone."""
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
 def indices_of(node: ast.Subscript) -> list[ast.expr]:
     """The indices of a subscript, one by one."""
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return items_of(node.slice)
 
 
 def component_counts(indexed: ast.expr, type_of: Callable[[ast.expr], Type | None]) -> tuple[int | None, ...]:

@@ -22,18 +22,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import coerce, compound_literal
 from weft.function_source import FunctionSource
-from weft.types import (
-    Array,
-    Matrix,
-    Quaternion,
-    Reference,
-    Scalar,
-    Tile,
-    Transform,
-    Type,
-    Vector,
-    parse_type,
-)
+from weft.types import Array, Matrix, Quaternion, Reference, Scalar, Tile, Transform, Type, Vector, parse_type
 
 if TYPE_CHECKING:
     from weft.cuda.calls import ModuleContext
@@ -131,7 +120,7 @@ class ArgumentBuilder:
         """Whether this is `array.ndim`, which Warp knows without evaluating it."""
         if not isinstance(node, ast.Attribute) or node.attr != "ndim":
             return False
-        return self.source.has_type(node.value) and isinstance(self.source.type(node.value), Array)
+        return isinstance(self.source.known_type(node.value), Array)
 
     def of_function(self, node: ast.Call, key: str) -> list[Expression]:
         """The arguments of a user's function, keywords and defaults in their places."""

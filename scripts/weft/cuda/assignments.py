@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import TypeGuard
 
@@ -13,6 +12,7 @@ from weft.cuda.contents import root_name
 from weft.cuda.device_functions import ATOMICS, BY_OPERATOR
 from weft.cuda.exchange import Exchange
 from weft.cuda.expressions import ExpressionBuilder
+from weft.cuda.fresh_names import take_numbered
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.points_to import in_array
 from weft.cuda.shared_names import SharedNames, named
@@ -36,7 +36,7 @@ from weft.cuda.tree import (
 from weft.cuda.values import coerce, component_place
 from weft.function_source import FunctionSource, span
 from weft.operator_symbols import SYMBOLS
-from weft.subscript_indices import indices_of
+from weft.subscript_indices import indices_of, items_of
 from weft.types import (
     Array,
     Function,
@@ -104,28 +104,19 @@ class AssignmentBuilder:
         return [Assign(place, "", coerce(built, place.type), node=node)]
 
     def _is_function(self, value: ast.expr) -> bool:
-        return self.source.has_type(value) and isinstance(self.source.type(value), Function)
+        return isinstance(self.source.known_type(value), Function)
 
     def _is_tuple(self, value: ast.expr) -> bool:
         if isinstance(value, ast.Tuple):
             return True
-        return self.source.has_type(value) and isinstance(self.source.type(value), Tuple)
+        return isinstance(self.source.known_type(value), Tuple)
 
     def _keep_tuple(self, node: ast.stmt, name: str, value: ast.expr) -> list[Statement]:
         """`t = (a, b)`, `t = f(x)`: each value has a variable of its own."""
-        if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
-            assert isinstance(call.type, Tuple)
-            if self.expressions.calls.groups(value):
-                raise self.source.refusal(
-                    value, "a tuple among several results: unpack them into names first"
-                )
-            names = self.expressions.keep_tuple(name, call.type.items)
-            return [Unpack(names, list(call.type.items), call, node=node)]
-        values = self.expressions.several(value)
-        if values is None:
-            raise self.source.refusal(
-                value, "only a tuple, or a function with several results, can be assigned as one"
-            )
+        if (results := self.expressions.calls.whole_results(value)) is not None:
+            call, types = results
+            return [Unpack(self.expressions.keep_tuple(name, types), types, call, node=node)]
+        values = self._written(value, "assigned as one", value)
         names = self.expressions.keep_tuple(name, [item.type for item in values])
         return self.exchange.assignments(node, list(zip(names, values, strict=True)))
 
@@ -133,18 +124,22 @@ class AssignmentBuilder:
         self, node: ast.stmt, value: ast.expr, types: list[Type]
     ) -> tuple[list[Statement], list[Expression]]:
         """Several values that are not written out, and the statements that compute them first."""
-        if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
+        if (results := self.expressions.calls.several_results(value)) is not None:
             taken = self.expressions.local_names
             stem = "result" if not any(name.startswith("result_") for name in taken) else "returned"
             names = self.expressions.keep_tuple(stem, types)
             values: list[Expression] = [Name(kind, name) for kind, name in zip(types, names, strict=True)]
-            return [Unpack(names, types, call, node=node)], values
-        found = self.expressions.several(value)
-        if found is None:
+            return [Unpack(names, types, results[0], node=node)], values
+        return [], self._written(value, "returned as one", value)
+
+    def _written(self, value: ast.expr, done: str, place: ast.AST) -> list[Expression]:
+        """The values of a tuple that is to be `done` something to, for which there is no single call."""
+        values = self.expressions.several(value)
+        if values is None:
             raise self.source.refusal(
-                value, "only a tuple, or a function with several results, can be returned as one"
+                place, f"only a tuple, or a function with several results, can be {done}"
             )
-        return [], found
+        return values
 
     def _set_row(self, node: ast.stmt, place: Call, value: Expression) -> Statement:
         types = (place.arguments[0].type, value.type)
@@ -172,11 +167,7 @@ class AssignmentBuilder:
 
     def fresh(self, stem: str) -> str:
         """A name for a value in between that nothing has."""
-        name, number = stem, 2
-        while name in self.expressions.local_names:
-            name, number = f"{stem}_{number}", number + 1
-        self.expressions.local_names.add(name)
-        return name
+        return take_numbered(stem, self.expressions.local_names)
 
     def is_tid(self, node: ast.Call) -> bool:
         """Whether a call asks for the thread's place."""
@@ -184,7 +175,7 @@ class AssignmentBuilder:
         return callee is not None and callee.get("builtin") == "tid"
 
     def _names(self, target: ast.expr) -> list[str]:
-        items = target.elts if isinstance(target, ast.Tuple) else [target]
+        items = items_of(target)
         names = [item.id for item in items if isinstance(item, ast.Name)]
         if len(names) != len(items):
             raise self.source.refusal(target, "only names can be assigned several values at once")
@@ -196,18 +187,14 @@ class AssignmentBuilder:
             kept = ast.Tuple([name for name, _ in pairs], ast.Store())
             return self._assign_tuple(node, self._names(kept), [item for _, item in pairs])
         names = self._names(target)
-        if isinstance(value, ast.Call) and (call := self.expressions.calls.several_results(value)):
-            assert isinstance(call.type, Tuple)
-            names = self._with_tuples(names, call.type.items, self.expressions.calls.groups(value))
-            return [Unpack(names, list(call.type.items), call, node=node)]
-        values = self.expressions.several(value)
-        if values is None:
-            raise self.source.refusal(
-                node, "only a tuple, or a function with several results, can be unpacked"
-            )
+        if (results := self.expressions.calls.several_results(value)) is not None:
+            call, types = results
+            names = self._with_tuples(names, types, self.expressions.calls.groups(value))
+            return [Unpack(names, types, call, node=node)]
+        values = self._written(value, "unpacked", node)
         return self.exchange.assignments(node, list(zip(names, values, strict=True)))
 
-    def _with_tuples(self, names: list[str], types: Sequence[Type], groups: tuple[int, ...]) -> list[str]:
+    def _with_tuples(self, names: list[str], types: list[Type], groups: tuple[int, ...]) -> list[str]:
         """Names for all values of a call's results: a tuple among them is kept under the name it is given."""
         if not groups:
             return names
@@ -268,7 +255,7 @@ class AssignmentBuilder:
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Subscript):
             return False
         matrix = node.value.value
-        return self.source.has_type(matrix) and isinstance(self.source.type(matrix), Matrix)
+        return isinstance(self.source.known_type(matrix), Matrix)
 
     def augmented(self, node: ast.AugAssign) -> list[Statement]:
         """`target += value` and its like: atomic on arrays, where Warp makes it so."""

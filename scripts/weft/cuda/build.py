@@ -45,6 +45,7 @@ from weft.cuda.tree import (
 from weft.cuda.values import coerce
 from weft.function_source import FunctionSource, span
 from weft.intrinsics import Effect
+from weft.subscript_indices import items_of
 from weft.types import Array, Reference, Tile
 
 
@@ -225,8 +226,9 @@ class _StatementBuilder:
                 return self._if(node)
             case ast.For():
                 return self._for(node)
-            case ast.While():
-                return self._while(node)
+            case ast.While(test=test):
+                built = self.expressions.build_test(test)
+                return [While(built, self._loop_body(node), node=node)]
             case ast.Return(value=value):
                 return self._return(node, value)
             case ast.Break():
@@ -262,7 +264,7 @@ class _StatementBuilder:
         known = self.source.value(node.test)
         if known is not None:
             taken, other = (node.body, node.orelse) if known else (node.orelse, node.body)
-            if not self._visited(other):
+            if not self.source.has_types(other):
                 end = (node.end_lineno or 0) + 1
                 self.comments.drop(other)
                 return self.block(taken, end) if taken else []
@@ -309,14 +311,6 @@ class _StatementBuilder:
                 return number
         return node.orelse[0].lineno
 
-    def _visited(self, nodes: Sequence[ast.stmt]) -> bool:
-        """Whether Warp evaluated anything in these statements."""
-        return any(
-            isinstance(inner, ast.expr) and self.source.has_type(inner)
-            for node in nodes
-            for inner in ast.walk(node)
-        )
-
     def _require_stable_test(self, node: ast.If) -> None:
         """Warp reads a bare variable again after the branch, so a loop in the branch must not change it."""
         test = node.test
@@ -335,7 +329,7 @@ class _StatementBuilder:
                         )
 
     def _for(self, node: ast.For) -> list[Statement]:
-        """A loop over a range. What stands in its `else` is left out, as in Warp."""
+        """A loop over a range."""
         found = call_of_range(node.iter)
         if not isinstance(node.target, ast.Name) or found is None:
             raise self.source.refusal(node, "only `for name in range(…)` is supported")
@@ -344,7 +338,6 @@ class _StatementBuilder:
         counted = ranges.forwards(bounds, self._known(call.args[2], bounds[2]) if len(bounds) == 3 else None)
         if turned:
             counted = ranges.backwards(counted, self.assignments.fresh)
-        self.comments.last_line = max(self.comments.last_line, node.lineno)
         self.expressions.known.loops.append((node, counted.values))
         body = self._loop_body(node)
         self.expressions.known.loops.pop()
@@ -358,7 +351,6 @@ class _StatementBuilder:
             counted.stride,
             node=node,
         )
-        self.comments.drop(node.orelse)
         return [*counted.before, loop]
 
     def _known(self, node: ast.expr, built: Expression) -> int | None:
@@ -367,14 +359,11 @@ class _StatementBuilder:
         return known if isinstance(known, int) and not self.expressions.is_local(node) else None
 
     def _loop_body(self, node: ast.For | ast.While) -> list[Statement]:
-        return self.block(node.body, (node.end_lineno or 0) + 1)
-
-    def _while(self, node: ast.While) -> list[Statement]:
-        test = self.expressions.build_test(node.test)
+        """The body of a loop, without what stands in its `else`, as in Warp."""
         self.comments.last_line = max(self.comments.last_line, node.lineno)
-        body = self._loop_body(node)
+        body = self.block(node.body, (node.end_lineno or 0) + 1)
         self.comments.drop(node.orelse)
-        return [While(test, body, node=node)]
+        return body
 
     def _return(self, node: ast.stmt, value: ast.expr | None) -> list[Statement]:
         if value is None:
@@ -386,7 +375,7 @@ class _StatementBuilder:
         if isinstance(result, tuple) and not isinstance(value, ast.Tuple):
             before, values = self.assignments.several(node, value, list(result))
             return [*before, Return(values, node=node)]
-        items = value.elts if isinstance(value, ast.Tuple) else [value]
+        items = items_of(value)
         if self.source.groups:
             values = [one for item in items for one in self.expressions.flat(item)]
         else:

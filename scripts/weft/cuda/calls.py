@@ -26,16 +26,8 @@ from weft.cuda.tree import (
 from weft.cuda.values import coerce, convert_literal, zero
 from weft.function_source import FunctionSource
 from weft.launch import Launch
-from weft.types import (
-    Array,
-    Scalar,
-    Struct,
-    Structs,
-    Tile,
-    Tuple,
-    Type,
-    parse_type,
-)
+from weft.subscript_indices import items_of
+from weft.types import Array, Scalar, Struct, Structs, Tile, Tuple, Type, parse_type
 
 
 @dataclasses.dataclass
@@ -163,9 +155,7 @@ class CallBuilder:
             raise self.source.refusal(
                 pointer, f"the memory of {array.type} as elements of type {kind.element} is not supported"
             )
-        extents = [
-            self.expressions.build(n) for n in (shape.elts if isinstance(shape, ast.Tuple) else [shape])
-        ]
+        extents = [self.expressions.build(extent) for extent in items_of(shape)]
         if len(extents) != kind.ndim:
             raise self.source.refusal(shape, "write this shape as numbers in parentheses")
         return Reshaped(kind, array, [coerce(extent, INT) for extent in extents])
@@ -174,7 +164,7 @@ class CallBuilder:
         """The shape of an array that lives in a kernel."""
         given = next((keyword.value for keyword in node.keywords if keyword.arg == "shape"), None)
         shape = given if given is not None else node.args[0]
-        values = [self.source.value(n) for n in (shape.elts if isinstance(shape, ast.Tuple) else [shape])]
+        values = [self.source.value(extent) for extent in items_of(shape)]
         extents = tuple(value for value in values if isinstance(value, int))
         if len(extents) != len(values):
             raise self.source.refusal(shape, "this shape is not known here: write its numbers")
@@ -212,24 +202,31 @@ class CallBuilder:
             result = result.element
         return Call(result, function.name, arguments, user=key)
 
-    def several_results(self, node: ast.Call) -> Call | None:
-        """A call that returns several values, its type a tuple, or None for other calls."""
-        callee = self.source.callee(node)
-        if callee is None:
+    def several_results(self, node: ast.expr) -> tuple[Call, list[Type]] | None:
+        """A call that returns several values, and their types, or None for what is no such call."""
+        if not isinstance(node, ast.Call) or (callee := self.source.callee(node)) is None:
             return None
         if isinstance(callee.get("result"), list):
             call = self._builtin(node, callee)
-            assert isinstance(call, Call)
-            return call
+            assert isinstance(call, Call) and isinstance(call.type, Tuple)
+            return call, list(call.type.items)
         if "function" not in callee:
             return None
         function = self.module.functions[callee["function"]]
         if not isinstance(function.result, tuple):
             return None
         arguments = self.arguments.of_function(node, callee["function"])
-        return Call(Tuple(function.result), function.name, arguments, user=callee["function"])
+        call = Call(Tuple(function.result), function.name, arguments, user=callee["function"])
+        return call, list(function.result)
 
-    def groups(self, node: ast.Call) -> tuple[int, ...]:
+    def whole_results(self, node: ast.expr) -> tuple[Call, list[Type]] | None:
+        """The same; refuses a tuple among the results."""
+        results = self.several_results(node)
+        if results is not None and self.groups(node):
+            raise self.source.refusal(node, "a tuple among several results: unpack them into names first")
+        return results
+
+    def groups(self, node: ast.expr) -> tuple[int, ...]:
         """How many values each result of a call has, if one of its results is a tuple; else empty."""
         callee = self.source.callee(node) or {}
         return self.module.functions[callee["function"]].groups if "function" in callee else ()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from weft.cuda.traverse import nodes_of, statements
+from weft.cuda.traverse import all_expressions, names_of, nodes_of, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -27,7 +28,7 @@ from weft.cuda.tree import (
     Unpack,
 )
 from weft.intrinsics import Effect
-from weft.types import Type
+from weft.types import Struct, Type
 
 _Part = Member | Component
 
@@ -48,7 +49,12 @@ class Contents:
     @property
     def mentioned(self) -> set[str]:
         """The names that expressions mention, to read them or to store there."""
-        return {node.name for node in self.nodes if isinstance(node, Name)}
+        return names_of(self.nodes)
+
+    @property
+    def mentions(self) -> Counter[str]:
+        """How often expressions mention each name."""
+        return Counter(node.name for node in self.nodes if isinstance(node, Name))
 
     @property
     def assigned(self) -> set[str]:
@@ -72,7 +78,12 @@ def contents(function: Function) -> Contents:
     return Contents(function, found, nodes_of(found))
 
 
-def assigned_names(block: list[Statement]) -> set[str]:
+def mentioned_names(block: Sequence[Statement]) -> set[str]:
+    """Names that expressions of the block mention."""
+    return names_of(all_expressions(block))
+
+
+def assigned_names(block: Sequence[Statement]) -> set[str]:
     """Names that statements of the block give a value, loop variables included."""
     found = statements(block)
     return _assigned_in(found, nodes_of(found))
@@ -86,21 +97,20 @@ def _assigned_in(found: Iterable[Statement], nodes: Iterable[Expression]) -> set
                 root = root_name(target)
                 if root:
                     names.add(root)
-            case (
-                Declare(name=name)
-                | For(name=name)
-                | Registers(name=name)
-                | Shared(name=name)
-                | Table(name=name)
-            ):
-                names.add(name)
-            case Share(coordinates=several):
-                names.update(several)
-            case Unpack(names=several) | Threads(names=several):
-                names.update(several)
             case _:
-                pass
+                names.update(declared_names(statement))
     return names
+
+
+def declared_names(statement: Statement) -> Sequence[str]:
+    """Names that a statement declares, or takes for what it counts or unpacks; '' for what has none."""
+    match statement:
+        case Declare() | For() | Registers() | Shared() | Table():
+            return [statement.name]
+        case Share(coordinates=names) | Unpack(names=names) | Threads(names=names):
+            return names
+        case _:
+            return ()
 
 
 def root_name(place: Expression) -> str | None:
@@ -108,6 +118,17 @@ def root_name(place: Expression) -> str | None:
     while isinstance(place, _Part):
         place = place.value
     return place.name if isinstance(place, Name) else None
+
+
+def leaf_of(value: Expression) -> str:
+    """The leaf that a value is, as launch descriptions have it: `state.position.indices`; '' for others."""
+    match value:
+        case Name(name=name):
+            return name
+        case Member(value=inner, path=path) if isinstance(inner.type, Struct) and (outer := leaf_of(inner)):
+            return f"{outer}{path}"
+        case _:
+            return ""
 
 
 def mutated_arguments(call: Call) -> set[str]:
@@ -127,7 +148,7 @@ def assigned_whole(statement: Statement) -> list[str]:
     return []
 
 
-def changed_names(block: list[Statement]) -> set[str]:
+def changed_names(block: Sequence[Statement]) -> set[str]:
     """Names that some statement of the block changes, wholly or in part; loop variables of its loops
     excepted.
     """
@@ -135,7 +156,7 @@ def changed_names(block: list[Statement]) -> set[str]:
     return changed_in(found, nodes_of(found))
 
 
-def changed_in_block(block: list[Statement]) -> set[str]:
+def changed_in_block(block: Sequence[Statement]) -> set[str]:
     """Names that some statement of the block changes, loop variables of its loops included."""
     found = statements(block)
     nodes = nodes_of(found)

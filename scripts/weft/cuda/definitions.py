@@ -80,8 +80,6 @@ def _expression_requests(expression: Expression) -> list[Request]:
                 return [(f"operator{operator}", (left.type, right.type))]
         case Unary(operator=operator, operand=operand) if not isinstance(operand.type, _Simple):
             return [("negation" if operator == "-" else f"operator{operator}", (operand.type,))]
-        case _:
-            pass
     return []
 
 
@@ -109,8 +107,6 @@ def own_types(
                 found[type] = None
             case Vector() if not is_cuda_vector(type):
                 found[type] = None
-            case _:
-                pass
 
     for contents in functions:
         function = contents.function

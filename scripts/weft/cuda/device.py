@@ -24,7 +24,6 @@ from weft.cuda.device_text import print_unit
 from weft.cuda.grid import ExtentNames
 from weft.cuda.helpers import collect
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.host_sizes import normal_size
 from weft.cuda.launch_assumptions import Limits
 from weft.cuda.parameters import with_shapes
 from weft.cuda.passes.addresses import clamp_by_address_mode
@@ -96,14 +95,14 @@ from weft.cuda.tiles.side_by_side import join_sums
 from weft.cuda.tiles.spread import spread_shares
 from weft.cuda.tiles.sums import sum_together
 from weft.cuda.tiles.warps import warps_of_block
-from weft.cuda.traverse import blocks, copy_function, statements
+from weft.cuda.traverse import all_blocks, copy_function
 from weft.cuda.tree import INT, Function, Literal
 from weft.cuda.unit import Unit
 from weft.function_source import FunctionSource, read_function
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch, parse_launch
 from weft.leaves import holds_arrays, structs_of, with_parts
-from weft.sizes import Size
+from weft.sizes import Size, normal_size
 from weft.types import (
     Array,
     Matrix,
@@ -279,7 +278,7 @@ def _remove_copies(unit: Unit) -> None:
         names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
         drop_unit_axes(function)
         remove_copies(function, names, for_all)
-        for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+        for block in all_blocks(function.body):
             join_sums(block)
 
 
@@ -318,11 +317,10 @@ def _order_evaluation_and_declare(unit: Unit) -> None:
 
 def _take_one_turn(unit: Unit) -> None:
     """A thread for each turn of a loop; then plain updates of what only one thread has."""
-    assert unit.points_to is not None
     if unit.launch.block_dim is not None:
         return
     if not unit.module.block_dim:
-        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.points_to.written_leaves())
+        unit.launch = take_one_turn(unit.kernel, unit.launch, unit.written)
     use_plain_updates(unit.kernel)
     unit.points_to = PointsTo(unit.functions, unit.structs, unit.launch)
 
@@ -335,8 +333,7 @@ def _compare_borders_of_any_size(unit: Unit) -> None:
 
 def _drop_idle_clamps(unit: Unit) -> None:
     """No `max(i - 1, 0)` where i is above zero."""
-    assert unit.points_to is not None
-    launch, written, ignored = unit.launch, unit.points_to.written_leaves(), frozenset(unit.launch.parameters)
+    launch, written, ignored = unit.launch, unit.written, frozenset(unit.launch.parameters)
     largest, *_ = launch_assumptions.size_limits(launch, asked_extents(unit.functions))
     for function in unit.functions:
         drop_idle_clamps(function, launch, Analyzer(launch, function, written, largest, ignored))
@@ -344,12 +341,11 @@ def _drop_idle_clamps(unit: Unit) -> None:
 
 def _prove(unit: Unit) -> None:
     """Indices that cannot be negative, divisions that need not round down; what a launcher has to refuse."""
-    assert unit.points_to is not None
-    found = prove(unit.functions, unit.launch, unit.points_to.written_leaves(), unit.module.constants)
+    written = unit.written
+    found = prove(unit.functions, unit.launch, written, unit.module.constants)
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
     unit.limits, unit.held, unit.overflowing = found.limits, found.contents, found.overflowing
     unit.indexed = only_indices(unit.kernel)
-    written = unit.points_to.written_leaves()
     unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
 
 
@@ -359,37 +355,23 @@ def _compare_borders(unit: Unit) -> None:
 
 
 def _compare(unit: Unit, limits: Limits, ignored: frozenset[str]) -> None:
-    assert unit.points_to is not None
-    launch, written = unit.launch, unit.points_to.written_leaves()
+    launch, written = unit.launch, unit.written
     for function in unit.functions:
         compare_borders(function, launch, Analyzer(launch, function, written, limits, ignored))
 
 
-def _drop_zero_signs(unit: Unit) -> None:
-    """Plain negations where nobody can tell 0 from -0."""
-    drop_zero_signs(unit.functions, unit.launch)
-
-
-def _write_out_components(unit: Unit) -> None:
-    """Lines for the components of vectors in place of loops."""
-    for function in unit.functions:
-        write_out_components(function)
-
-
 def _move_invariants(unit: Unit) -> None:
     """What does not change in a loop, before the loop. Work on tiles has passes of its own for that."""
-    if unit.launch.block_dim is None and not unit.module.block_dim:
+    if unit.has_any_blocks:
         for function in unit.functions:
             move_invariants(function)
-        assert unit.points_to is not None
-        load_once(unit.kernel, unit.launch, unit.points_to.written_leaves())
+        load_once(unit.kernel, unit.launch, unit.written)
 
 
 def _use_textures(unit: Unit) -> None:
     """Fetches for the elements of textures; tables for constant memory."""
-    assert unit.points_to is not None
     kernel, source = unit.kernel, unit.sources[-1]
-    require_unwritten(source, unit.launch, unit.points_to.written_leaves())
+    require_unwritten(source, unit.launch, unit.written)
     unit.clamped = clamp_by_address_mode(kernel, unit.launch)
     if unit.clamped:
         drop_unused(contents(kernel))
@@ -407,27 +389,26 @@ def _update_in_place(unit: Unit) -> None:
 
 def _reduce_for_first_thread(unit: Unit) -> None:
     """Results of reductions for the first thread where no other needs them."""
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         reduce_for_first_thread(unit.kernel)
 
 
 def _shape_block(unit: Unit) -> None:
     """Blocks of two dimensions where threads have a row and a column."""
-    if unit.launch.tiled and unit.launch.block_dim is not None:
+    if unit.has_block_a_tile:
         unit.grid = shape_block(unit.kernel, unit.grid, unit.module.block_collective)
 
 
 def _count_threads(unit: Unit) -> None:
     """A thread's number in the launch without the numbers that it is made of."""
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         count_threads(unit.kernel, unit.grid)
 
 
 def _share_loops(unit: Unit) -> None:
     """Tiles in shared memory for what several threads of a block read in a loop."""
-    assert unit.points_to is not None
-    if unit.launch.block_dim is None and not unit.module.block_dim:
-        written, sizes = unit.points_to.written_leaves(), _sizes(unit)
+    if unit.has_any_blocks:
+        written, sizes = unit.written, _sizes(unit)
         for share in (share_loops, share_products):
             unit.grid = share(unit.kernel, unit.launch, unit.grid, written, sizes, unit.structs)
         for name, most in most_turns(unit.kernel).items():
@@ -445,7 +426,6 @@ def _lay_out(unit: Unit) -> None:
     """Pointers, offsets, extents and those coordinates of the thread that are read. What variables and fields
     must keep shows as shapes are asked for.
     """
-    assert unit.points_to is not None
     while True:
         unit.needs.grown = False
         functions = [copy_function(function) for function in unit.functions]
@@ -477,7 +457,7 @@ def _name_offsets(unit: Unit) -> None:
 
 def _scan_in_blocks(unit: Unit) -> None:
     """Scans by the threads of a block together, where one thread adds up what stands before it."""
-    if unit.launch.block_dim is None and not unit.module.block_dim:
+    if unit.has_any_blocks:
         unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid)
 
 
@@ -485,9 +465,8 @@ def _reduce_in_blocks(unit: Unit) -> None:
     """One atomic a block in place of one a thread, where all of them update one element; one a column or a
     row where all of its threads do.
     """
-    assert unit.points_to is not None
-    if unit.launch.block_dim is None and not unit.module.block_dim:
-        written = unit.points_to.written_leaves()
+    if unit.has_any_blocks:
+        written = unit.written
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
         unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
         add_up_rows(unit.kernel, unit.launch, written, unit.grid)
@@ -495,25 +474,22 @@ def _reduce_in_blocks(unit: Unit) -> None:
 
 def _stride_blocks(unit: Unit) -> None:
     """No more blocks than keep a GPU busy, where each adds up what its threads have."""
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         unit.grid = stride_blocks(unit.kernel, unit.launch, unit.grid, _sizes(unit))
 
 
 def _sizes(unit: Unit) -> dict[str, Size]:
     """The parameters of the kernel that are sizes, and which."""
     described = unit.launch.parameters.items()
-    sizes = {
-        name: one.values.arguments for name, one in described if one.values and one.values.kind == "size"
-    }
+    sizes = {name: one.size for name, one in described if one.size is not None}
     return sizes | {one.name: one.size for one in unit.extents[unit.kernel.key] if one.size is not None}
 
 
 def _add_in_blocks(unit: Unit) -> None:
     """Bins of each block in shared memory, where all threads update a few elements."""
-    assert unit.points_to is not None
-    if unit.launch.block_dim is None and not unit.module.block_dim:
+    if unit.has_any_blocks:
         held = [extent.size for extent in unit.extents[unit.kernel.key] if extent.size is not None]
-        unit.grid = add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.points_to.written_leaves(), held)
+        unit.grid = add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.written, held)
 
 
 def _compare_bits(unit: Unit) -> None:
@@ -521,48 +497,12 @@ def _compare_bits(unit: Unit) -> None:
     unit.preconditions |= compare_bits(unit.functions, unit.launch)
 
 
-def _store_directly(unit: Unit) -> None:
-    """No names for what is only stored in an array that has the name."""
-    for function in unit.functions:
-        store_directly(function)
-
-
-def _use_compound_assignments(unit: Unit) -> None:
-    """`x += y` in place of `x = x + y`."""
-    for function in unit.functions:
-        use_compound_assignments(function)
-
-
-def _join_sine_and_cosine(unit: Unit) -> None:
-    """One call for the sine and the cosine of an angle."""
-    for function in unit.functions:
-        join_sine_and_cosine(function)
-
-
-def _name_limits(unit: Unit) -> None:
-    """C's names for the largest and the least int."""
-    for function in unit.functions:
-        name_limits(function)
-
-
-def _unroll_loops(unit: Unit) -> None:
-    """Loops that index registers, unrolled."""
-    for function in unit.functions:
-        unroll_loops(function)
-
-
-def _explain(unit: Unit) -> None:
-    """Comments where the code does what a reader would not expect."""
-    for function in unit.functions:
-        explain_negation(function)
-
-
 def _name_extents(unit: Unit) -> None:
     """Constants for extents that are numbers."""
     constants, tiles = unit.module.constants, ExtentNames()
     for name, value in unit.constants.items():
         constants.setdefault(name, Literal(INT, value))
-    if unit.launch.tiled and unit.launch.block_dim is not None and unit.warps == 1:
+    if unit.has_block_a_tile:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
     fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
@@ -584,6 +524,16 @@ def _rename(unit: Unit) -> None:
         rename(one, unit.names, [extent.name for extent in unit.extents[one.function.key]])
 
 
+def _for_each(run_pass: Callable[[Function], None]) -> Callable[[Unit], None]:
+    """A pass on one function, for all of them."""
+
+    def run(unit: Unit) -> None:
+        for function in unit.functions:
+            run_pass(function)
+
+    return run
+
+
 _PASSES: dict[str, Callable[[Unit], None]] = {
     "build": _build,
     "merge_shares": _merge_shares,
@@ -598,8 +548,8 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "drop_idle_clamps": _drop_idle_clamps,
     "prove": _prove,
     "compare_borders": _compare_borders,
-    "drop_zero_signs": _drop_zero_signs,
-    "write_out_components": _write_out_components,
+    "drop_zero_signs": lambda unit: drop_zero_signs(unit.functions, unit.launch),
+    "write_out_components": _for_each(write_out_components),
     "move_invariants": _move_invariants,
     "use_textures": _use_textures,
     "lay_out": _lay_out,
@@ -616,12 +566,12 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "stride_blocks": _stride_blocks,
     "compare_bits": _compare_bits,
     "add_in_blocks": _add_in_blocks,
-    "store_directly": _store_directly,
-    "use_compound_assignments": _use_compound_assignments,
-    "join_sine_and_cosine": _join_sine_and_cosine,
-    "unroll_loops": _unroll_loops,
-    "name_limits": _name_limits,
+    "store_directly": _for_each(store_directly),
+    "use_compound_assignments": _for_each(use_compound_assignments),
+    "join_sine_and_cosine": _for_each(join_sine_and_cosine),
+    "unroll_loops": _for_each(unroll_loops),
+    "name_limits": _for_each(name_limits),
     "name_extents": _name_extents,
-    "explain": _explain,
+    "explain": _for_each(explain_negation),
     "rename": _rename,
 }

@@ -33,7 +33,6 @@ from weft.types import Array, Reference, Tile, Type, strip_reference
 def print_unit(unit: Unit) -> DeviceCode:
     """The text of everything."""
     printer = Printer(unit.names.structs, _results(unit))
-    assert unit.points_to is not None
     fields = struct_fields(unit.shaped, unit.names, unit.points_to, printer)
     types = definitions.own_types(unit.contents, unit.structs, unit.helpers)
     tables = tuple(_constant_table(unit, printer, table) for table in unit.tables)
@@ -307,7 +306,6 @@ def _members(function: Function) -> tuple[str, ...]:
 
 def _result_type(unit: Unit, printer: Printer, function: Function, position: int, kind: Type) -> str:
     """The C++ type of a result; an array through which nobody writes is const."""
-    assert unit.points_to is not None
     constant = isinstance(kind, Array) and (function.key, f"return{position}") not in unit.points_to.written
     return f"{'const ' if constant else ''}{printer.type(kind)}"
 
@@ -322,7 +320,6 @@ def _device_function(unit: Unit, printer: Printer, contents: Contents) -> Sectio
     function, read = contents.function, contents.mentioned
     name = unit.names.functions[function.key]
     local = {one: _name(c_name, read) for one, c_name in unit.names.parameters[function.key].items()}
-    assert unit.points_to is not None
     access = unit.points_to.access(function)
     # The type of each parameter, and how it is declared.
     parameters: list[tuple[str, str]] = []

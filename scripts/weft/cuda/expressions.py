@@ -40,7 +40,6 @@ from weft.types import (
     Scalar,
     Struct,
     Transform,
-    Tuple,
     Type,
     Vector,
 )
@@ -176,8 +175,6 @@ class ExpressionBuilder:
                 raise self.source.refusal(
                     node, f"`.{node.attr}` of an array is not supported (`.shape[k]` is)"
                 )
-            case _:
-                pass
         raise self.source.refusal(node, f"`.{node.attr}` of {value.type} is not supported")
 
     def several(self, node: ast.expr) -> list[Expression] | None:
@@ -186,11 +183,9 @@ class ExpressionBuilder:
             return [Name(kind, name) for name, kind in self.tuples[node.id]]
         if isinstance(node, ast.Tuple):
             return [self.build(item) for item in node.elts]
-        if isinstance(node, ast.Call) and (call := self.calls.several_results(node)) is not None:
-            assert isinstance(call.type, Tuple)
-            if self.calls.groups(node):
-                raise self.source.refusal(node, "a tuple among several results: unpack them into names first")
-            return [Result(kind, call, i) for i, kind in enumerate(call.type.items)]
+        if (results := self.calls.whole_results(node)) is not None:
+            call, types = results
+            return [Result(kind, call, i) for i, kind in enumerate(types)]
         return None
 
     def selection(self, node: ast.Subscript) -> Selection:

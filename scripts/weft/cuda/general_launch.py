@@ -7,7 +7,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from weft.cuda.device_code import Axis
-from weft.cuda.host_names import fresh
+from weft.cuda.fresh_names import fresh
 from weft.cuda.passes.extent_parameters import extent_name
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch, Parameter, Recipe
@@ -93,11 +93,7 @@ class _Sizes:
             if len(set(map(self._known, several))) == 1
             for size in several
         ]
-        same += [
-            one.values.arguments
-            for _, one in parameters
-            if one.values is not None and one.values.kind == "size"
-        ]
+        same += [one.size for _, one in parameters if one.size is not None]
         self.taken = {*dict(parameters), "n"} | self._used(same)
 
     def _known(self, size: Size) -> Size:

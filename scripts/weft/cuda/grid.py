@@ -16,7 +16,9 @@ MOST_BLOCKS = 65535
 
 _THREADS = 256
 """They divide the number of threads that a multiprocessor of any architecture holds."""
-_WARP = 32
+WARP = 32
+"""Threads of a warp: shuffles need whole ones."""
+
 _LARGEST_BLOCK = 1024
 _DEEPEST_BLOCK = 64
 _BUSY = 0.75
@@ -208,8 +210,8 @@ def _linear(launch: Launch) -> Grid:
     """
     size = None if launch.inferred_dims else size_expression(launch.dims[0], launch.sizes)
     if not isinstance(size, Literal) or not isinstance(size.value, int) or size.value > _THREADS:
-        few = not launch.inferred_dims and launch_assumptions.largest(launch, launch.dims[0]) <= _WARP
-        return dataclasses.replace(LINEAR, block=(_WARP, 1, 1), reason=_ONE_WARP) if few else LINEAR
+        few = not launch.inferred_dims and launch_assumptions.largest(launch, launch.dims[0]) <= WARP
+        return dataclasses.replace(LINEAR, block=(WARP, 1, 1), reason=_ONE_WARP) if few else LINEAR
     return Grid((), (size.value, 1, 1), "")
 
 
@@ -240,7 +242,7 @@ def _spanned(launch: Launch) -> tuple[int, ...]:
 
 def _rows_of_warps(length: int) -> int:
     """The fewest rows of a length that are whole warps together."""
-    return _WARP // math.gcd(length, _WARP)
+    return WARP // math.gcd(length, WARP)
 
 
 def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
@@ -248,7 +250,7 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     x, *others = spanned
     points = math.prod(spanned)
     rows = _rows_of_warps(points)
-    while points < 2 * _WARP and 2 * rows * points <= _THREADS:
+    while points < 2 * WARP and 2 * rows * points <= _THREADS:
         rows *= 2
     if rank == 2:
         return x, rows, 1
@@ -295,7 +297,7 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
         (y, z)
         for y in powers
         for z in deep
-        if y * z <= rest and x * y * z % _WARP == 0 and z <= (_DEEPEST_BLOCK if y == 1 and few else y)
+        if y * z <= rest and x * y * z % WARP == 0 and z <= (_DEEPEST_BLOCK if y == 1 and few else y)
     ]
 
     def merit(shape: tuple[int, int]) -> tuple[int, int, int]:
@@ -316,12 +318,12 @@ def _width(row: _Length | None) -> tuple[int, str]:
     """How many threads lie along the fastest dimension: less than a warp where rows are shorter, and why, or
     where they leave a quarter of the last warp's threads or more without work.
     """
-    if row is None or (row.fixed and row.busy(_WARP) > _BUSY):
-        return _WARP, ""
-    covering = min(_WARP, _power_of_two(row.most))
+    if row is None or (row.fixed and row.busy(WARP) > _BUSY):
+        return WARP, ""
+    covering = min(WARP, _power_of_two(row.most))
     if not row.fixed:
-        return covering, "" if covering == _WARP else _NARROW.format(row.most)
-    return max([_WARP, _WARP // 2, covering], key=row.busy), ""
+        return covering, "" if covering == WARP else _NARROW.format(row.most)
+    return max([WARP, WARP // 2, covering], key=row.busy), ""
 
 
 def _power_of_two(length: int) -> int:
@@ -337,7 +339,7 @@ def _shared_by_warps(grid: Grid, warps: int) -> Grid:
     """The grid of blocks that several warps share, which are apart along y."""
     first, *others = grid.axes
     axes = (dataclasses.replace(first, threads="y"), *others)
-    return dataclasses.replace(grid, axes=axes, block=(_WARP, warps, 1))
+    return dataclasses.replace(grid, axes=axes, block=(WARP, warps, 1))
 
 
 def threads_along(axis: GridAxis, block: tuple[int, int, int]) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from weft.cuda import host_names
 from weft.cuda.c_types import HALVES, SCALARS
 from weft.cuda.device_code import Axis, DeviceCode, KernelParameter
+from weft.cuda.fresh_names import fresh
 from weft.cuda.host_arguments import Caller
 from weft.cuda.host_arrays import form
 from weft.cuda.host_inputs import Filler
@@ -24,10 +25,10 @@ from weft.cuda.source_map import unmarked
 from weft.cuda.templates import environment
 from weft.cuda.tree import INT
 from weft.launch import Launch, parse_launch
-from weft.leaves import leaves, structs_of
+from weft.leaves import leaves, signature_of, structs_of
 from weft.recipes import MAIN_SIZE
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
-from weft.types import Scalar, Struct, parse_type
+from weft.types import Scalar, Struct
 
 INT_MAX = 2**31 - 1
 INCLUDES = frozenset({"<cuda_runtime.h>", "<cstdio>", "<cstdlib>"})
@@ -111,8 +112,8 @@ class _Main(Caller):
             self.sizes[name] = host_names.fresh_size(local_name(name, set()), others)
         self.used_sizes: set[str] = set()
         self.includes: frozenset[str] = frozenset()
-        signature = [(entry["name"], parse_type(entry["type"])) for entry in record["signature"]]
-        positions = {name: number for number, (name, _) in enumerate(leaves(signature, self.structs))}
+        found = leaves(signature_of(record), self.structs)
+        positions = {name: number for number, (name, _) in enumerate(found)}
         self.written = self._written_sizes()
         self.filler = Filler(
             self.structs, device.struct_fields, positions, launch, self.size, self._local, self._filled()
@@ -345,7 +346,7 @@ class _Main(Caller):
 
     def _local(self, name: str) -> str:
         """A variable's name, clear of all others."""
-        return host_names.fresh(name, {*self.variables.names, *self.sizes.values()})
+        return fresh(name, {*self.variables.names, *self.sizes.values()})
 
     def array(self, variable: Variable) -> str:
         return f"{variable.place}.device"

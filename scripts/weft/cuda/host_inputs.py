@@ -73,9 +73,8 @@ class Filler:
 
     def initial(self, variable: Variable) -> str:
         """What a parameter that is passed by value begins with, unless it is a struct; nothing for zeros."""
-        recipe = variable.described.values
-        if recipe is not None and recipe.kind == "size":
-            return self._sized(variable.type, recipe.arguments)
+        if (size := variable.described.size) is not None:
+            return self._sized(variable.type, size)
         return self._value(variable.type, self._numbers(variable))
 
     def members(self, variable: Variable) -> Iterator[str]:

@@ -11,21 +11,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import host_names, launch_assumptions
 from weft.cuda.device_code import DeviceCode
+from weft.cuda.fresh_names import fresh
 from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
-from weft.cuda.host_sizes import known_sizes, normal_size, print_size
+from weft.cuda.host_sizes import known_sizes, print_size
 from weft.cuda.launch_assumptions import Bound
 from weft.cuda.passes.block_bins import WARPS
-from weft.cuda.sizes import (
-    blocks_of,
-    canonical_size,
-    exact_quotient,
-    multiplies,
-    rounds_up,
-    whole_blocks,
-)
+from weft.cuda.sizes import blocks_of, canonical_size, exact_quotient, multiplies, rounds_up, whole_blocks
 from weft.launch import Launch
 from weft.plurals import listed
-from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
+from weft.sizes import Size, evaluate_size, normal_size, parse_size, size_names, size_text
 
 _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
@@ -102,8 +96,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     names = [parameter.c_name for parameter in device.parameters]
     taken = {*names, device.kernel_c_name}
     block, grid, stream = (
-        host_names.fresh(other if name in taken else name, taken)
-        for name, other in host_names.LAUNCHER_LOCALS.items()
+        fresh(other if name in taken else name, taken) for name, other in host_names.LAUNCHER_LOCALS.items()
     )
     dims = dimensions(device, launch)
     constants = {size: name for size, name in device.extent_names.fixed.items() if size.isdigit()}
@@ -185,7 +178,7 @@ def _count(grid: Grid, dims: list[Dimension], taken: set[str]) -> _Counted:
             counted.extents += factors
             counted.empty.append([whole])
             continue
-        name = host_names.fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
+        name = fresh(f"{'threads' if axis.threads else 'blocks'}_{letter}", taken)
         counted.extents.append(name)
         error = "cudaErrorInvalidConfiguration"
         if len(factors) > 2 and all(one.isidentifier() or one.isdigit() for one in factors):
@@ -319,10 +312,10 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
     extents = {canonical_size(extent, launch.sizes) for shape in shapes for extent in shape}
     found = []
     for one in device.parameters:
-        recipe = launch.parameters[one.name].values if one.kind == "value" else None
-        if recipe is None or recipe.kind != "size" or not isinstance(one.size, int):
+        described = launch.parameters[one.name].size if one.kind == "value" else None
+        if described is None or not isinstance(one.size, int):
             continue
-        if one.size in extents or not size_names(recipe.arguments):
+        if one.size in extents or not size_names(described):
             found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
     return found
 
@@ -495,7 +488,7 @@ def dimensions(device: DeviceCode, launch: Launch) -> list[Dimension]:
 def _dimension(dim: Size, known: dict[str, str], divisors: Mapping[int, str] | None = None) -> Dimension:
     """A dimension in C++: a product of parameters in 64 bits, for nobody knows how large a caller's are."""
     text = print_size(dim, known, divisors=divisors).text
-    if size_text(parse_size(dim)) in known or not multiplies(dim):
+    if normal_size(dim) in known or not multiplies(dim):
         return Dimension(text, (text,), False)
     factors = [
         print_size(size_text(factor), known, divisors=divisors).text for factor in factors_of(parse_size(dim))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from weft.cuda.fresh_names import fresh
+
 TOP_LEVEL = frozenset(
     {
         "Array",
@@ -44,14 +46,6 @@ MAIN_LOCALS = frozenset(
 
 LAUNCHER_LOCALS = {"block": "threads_per_block", "grid": "num_blocks", "stream": "launch_stream"}
 """The launcher's own variables, and what they are called beside a parameter of that name."""
-
-
-def fresh(name: str, taken: Iterable[str]) -> str:
-    """`name`, with underscores behind it until it is none of `taken`."""
-    others = set(taken)
-    while name in others:
-        name += "_"
-    return name
 
 
 def fresh_size(name: str, taken: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from weft.cuda.device_code import KernelParameter
 from weft.cuda.sizes import canonical_size
 from weft.launch import Launch
 from weft.operator_symbols import SYMBOLS
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, normal_size, parse_size, size_text
 
 _Floors = ast.FloorDiv | ast.Mod
 
@@ -72,11 +72,6 @@ def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[s
         elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
             known[name] = equal[0]
     return known
-
-
-def normal_size(size: Size) -> str:
-    """The one spelling of a size expression."""
-    return size_text(parse_size(size))
 
 
 @dataclasses.dataclass(frozen=True)

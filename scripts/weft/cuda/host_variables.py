@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from weft.cuda import host_names
 from weft.cuda.device_code import KernelParameter
+from weft.cuda.fresh_names import take
 from weft.launch import Launch, Parameter
 from weft.sizes import Size
 from weft.types import Array, Scalar, Type
@@ -90,13 +90,9 @@ class _Collector:
             case "extent" if parameter.axis is not None and parameter.axis.leaf is None:
                 if parameter.axis.number not in self.axes:
                     self.axes[parameter.axis.number] = self._fresh(parameter.c_name)
-            case _:
-                pass
 
     def _fresh(self, name: str) -> str:
-        name = host_names.fresh(name, self.taken)
-        self.taken.add(name)
-        return name
+        return take(name, self.taken)
 
     def _array(self, parameter: KernelParameter, place: str) -> Variable:
         assert isinstance(parameter.type, Array)
@@ -133,9 +129,8 @@ def _stored_shape(described: Parameter) -> tuple[Size, ...]:
 
 def follows_from_size(parameter: KernelParameter, launch: Launch) -> bool:
     """True for a number that follows from the base size: it is not drawn, and no file can change it."""
-    recipe = launch.parameters[parameter.name].values
-    promised = parameter.name not in launch.inferred
-    return promised and isinstance(parameter.type, Scalar) and recipe is not None and recipe.kind == "size"
+    promised = parameter.name not in launch.inferred and isinstance(parameter.type, Scalar)
+    return promised and launch.parameters[parameter.name].size is not None
 
 
 def all_parameters(parameters: Iterable[KernelParameter]) -> Iterator[KernelParameter]:

@@ -14,7 +14,7 @@ from weft.cuda.host_layout import layout, packed_members
 from weft.cuda.host_variables import Variable, Variables
 from weft.cuda.templates import environment
 from weft.launch import Launch
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, normal_size
 
 _KINDS = {"array": "array", "texture": "array", "constant": "table"}
 
@@ -118,7 +118,7 @@ class _Interface(Caller):
     def number(self, parameter: KernelParameter, size: Size) -> str:
         """By the names of the description: what they stand for may be another number next time."""
         written = size if parameter.written is None else parameter.written
-        return self._number(size_text(parse_size(written)), parameter.c_type)
+        return self._number(normal_size(written), parameter.c_type)
 
     def _number(self, number: Any, c_type: str) -> str:
         """A number that follows from the launch: of a size expression, or the launch's own dimension."""

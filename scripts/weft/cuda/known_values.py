@@ -9,6 +9,7 @@ from typing import Any
 
 from weft.cuda.c_types import HALVES
 from weft.cuda.calls import ModuleContext
+from weft.cuda.fresh_names import take_numbered
 from weft.cuda.literals import of_spelling
 from weft.cuda.tree import INT, Binary, Expression, Literal, Name, Pointee, Table
 from weft.cuda.values import compound_literal
@@ -43,7 +44,7 @@ class KnownValues:
                 return Name(kind, node.id)
             return compound
         if isinstance(value, str):
-            if self.source.has_type(node) and isinstance(self.source.type(node), Scalar):
+            if isinstance(self.source.known_type(node), Scalar):
                 return Literal(self.source.type(node), float(value))
             return Literal(INT, value)
         # Warp reads the arguments of `range` without giving them a type.
@@ -91,9 +92,7 @@ class KnownValues:
             raise self.source.refusal(node, "wp.static in some iterations of a loop only is not supported")
         kind = self.source.type(node)
         names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
-        name, number = "values", 2
-        while name in self.local_names | set(names):
-            name, number = f"values_{number}", number + 1
+        name = take_numbered("values", self.local_names | set(names))
         self.local_names.add(name)
         if isinstance(kind, Scalar):
             entries: list[Expression] = [Literal(kind, float(v) if isinstance(v, str) else v) for v in values]

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from weft.cuda.sizes import canonical_size, multiplies, renamed
 from weft.launch import Launch, Recipe
-from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
+from weft.sizes import Size, evaluate_size, evaluate_sizes, parse_size, size_names, size_text
 
 LARGEST_N = 2**31 - 64
 """The largest base size: a little room for sizes that are rounded up to a multiple."""
@@ -103,9 +103,7 @@ def fixed_elements(launch: Launch, leaf: str, held: Iterable[Size]) -> int | Non
 
 def _chosen(launch: Launch, sizes: Iterable[Size]) -> set[str]:
     """The names that these sizes follow from, those that by-value parameters have, and the base size."""
-    given = [
-        one.values.arguments for one in launch.parameters.values() if one.values and one.values.kind == "size"
-    ]
+    given = [one.size for one in launch.parameters.values() if one.size is not None]
     return {"n"}.union(*(_names(launch, size) for size in (*sizes, *given)))
 
 
@@ -261,11 +259,8 @@ def is_counted(launch: Launch, leaf: str, asked: Collection[tuple[str, int]]) ->
 
 def _told(launch: Launch, asked: Collection[tuple[str, int]]) -> list[Size]:
     """What a launcher gets: dimensions, sizes by value, and the extents that its kernel asks for."""
-    values = [
-        one.values.arguments
-        for leaf, one in launch.parameters.items()
-        if leaf not in launch.inferred and one.values is not None and one.values.kind == "size"
-    ]
+    parameters = launch.parameters.items()
+    values = [one.size for leaf, one in parameters if leaf not in launch.inferred and one.size is not None]
     extents = [extent_of(launch, leaf, axis) for leaf, axis in asked]
     return [*(() if launch.inferred_dims else launch.dims), *values, *(one for one in extents if one)]
 
@@ -434,12 +429,4 @@ def _needed(launch: Launch, size: Size) -> dict[str, Size]:
 
 
 def _with(needed: Mapping[str, Size], size: Size, n: int) -> int:
-    return evaluate_size(size, _with_all(needed, n))
-
-
-def _with_all(sizes: Mapping[str, Size], n: int) -> dict[str, int]:
-    """The values of named sizes for a base size."""
-    names = {"n": n}
-    for name, definition in sizes.items():
-        names[name] = evaluate_size(definition, names)
-    return names
+    return evaluate_size(size, evaluate_sizes(needed, n))

@@ -93,9 +93,7 @@ def _parameter(
     if isinstance(kind, Array):
         constant = all(one.const for one in uses)
         return KernelParameter(name, local, "array", kind, uses[0].c_type, const=constant)
-    values, size = launch.parameters[name].values, None
-    if values is not None and values.kind == "size":
-        size = values.arguments
+    size = launch.parameters[name].size
     resolved = None if size is None else canonical_size(size, launch.sizes)
     return KernelParameter(name, local, "value", kind, uses[0].c_type, resolved, written=size)
 

@@ -27,11 +27,11 @@ from weft.cuda.templates import environment
 from weft.errors import UserError
 from weft.function_source import read_function
 from weft.launch import Launch, parse_launch
-from weft.leaves import structs_of, tables
+from weft.leaves import signature_of, structs_of, tables
 from weft.plurals import listed
 from weft.recursion import deep_recursion
-from weft.sizes import Size, parse_size, size_text
-from weft.types import Array, parse_type
+from weft.sizes import Size, normal_size
+from weft.types import Array
 
 _WIDTH = 107
 _TYPE_HEADERS = frozenset({"<cstdint>", "<cuda_fp16.h>", "<cuda_bf16.h>"})
@@ -241,8 +241,7 @@ def _public_types(device: DeviceCode) -> list[Section]:
 
 def _tables(record: Mapping[str, Any]) -> dict[str, tuple[str, Part]]:
     """The tables that lead to the elements of arrays, by leaf; the array is its own leaf there."""
-    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
-    return tables(signature, structs_of(record))
+    return tables(signature_of(record), structs_of(record))
 
 
 def _overlap(device: DeviceCode, launch: Launch) -> str:
@@ -330,7 +329,7 @@ class _Contract:
             return self._inferred(parameter.name, parameter.type.ndim)
         whole = canonical_size(" * ".join(f"({size})" for size in described.shape), self.launch.sizes)
         extents = [_extent(size, self.known) for size in described.shape]
-        count = self.known.get(size_text(parse_size(whole)))
+        count = self.known.get(normal_size(whole))
         shape = _product(extents if count is None else [count])
         if described.strides:
             steps = [str(canonical_size(stride, self.launch.sizes)) for stride in described.strides]

@@ -22,15 +22,9 @@ from weft.cuda.tree import INT
 from weft.errors import KernelError
 from weft.function_source import read_function
 from weft.launch import Launch, Parameter, Recipe, parse_launch
-from weft.launch_sequence import (
-    KernelStep,
-    ParallelStep,
-    RepeatStep,
-    Step,
-    ZeroStep,
-    placed_steps,
-)
-from weft.types import Array, parse_type
+from weft.launch_sequence import KernelStep, ParallelStep, RepeatStep, Step, ZeroStep, placed_steps
+from weft.leaves import signature_of
+from weft.types import Array
 from weft.written import Where
 
 
@@ -59,7 +53,7 @@ def translate_program(
     launchers = {
         name: write_launcher(one.code, one.general.launch, defaults=False) for name, one in kernels.items()
     }
-    signature = {entry["name"]: parse_type(entry["type"]) for entry in record["signature"]}
+    signature = dict(signature_of(record))
     called = {
         name: f"{f'{spaces[name]}::' * bool(spaces[name])}launch_{code.kernel_c_name}"
         for name, code in codes.items()
@@ -176,8 +170,7 @@ def _passed_on(steps: Sequence[Step]) -> dict[tuple[str, str], str]:
 
 
 def _integer_arrays(record: Mapping[str, Any]) -> set[str]:
-    kinds = {entry["name"]: parse_type(entry["type"]) for entry in record["signature"]}
-    return {name for name, kind in kinds.items() if isinstance(kind, Array) and kind.element == INT}
+    return {name for name, kind in signature_of(record) if isinstance(kind, Array) and kind.element == INT}
 
 
 def _code(
@@ -256,8 +249,6 @@ def _forget(known: dict[str, Recipe], steps: Sequence[Step], natural: Mapping[st
                 case Recipe("constant", int(least)) | Recipe("integers", (int(least), _)) if least >= 0:
                     if isinstance(step, KernelStep) and name in natural[step.kernel]:
                         known[array] = _NATURAL
-                case _:
-                    pass
 
 
 def _arguments(step: Step) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 from weft.intrinsics import Effect, intrinsic
-from weft.subscript_indices import indices_of
+from weft.subscript_indices import indices_of, items_of
 
 SHOWN = 3
 """Of an array's accesses; more are left to the kernel's text."""
@@ -138,7 +138,7 @@ def _threads(kernel: ast.FunctionDef, dims: Sequence[str]) -> dict[str, str]:
             case ast.Assign(targets=[target], value=ast.Call(func=function, args=[])) if (
                 ast.unparse(function).rpartition(".")[2] == "tid"
             ):
-                names = target.elts if isinstance(target, ast.Tuple) else [target]
+                names = items_of(target)
                 if len(names) >= len(dims):
                     found |= {
                         name.id: dim

@@ -145,8 +145,4 @@ class _Parameters:
 
     def _size_of(self, name: str) -> Size | None:
         """The size that a by-value parameter holds by its recipe."""
-        parameter = self.launch.parameters[name]
-        if parameter.values is None or parameter.values.kind != "size" or name in self.launch.inferred:
-            return None
-        size: Size = parameter.values.arguments
-        return size
+        return None if name in self.launch.inferred else self.launch.parameters[name].size

@@ -17,7 +17,7 @@ from weft.cuda.helpers.text import WIDTH, construct
 from weft.cuda.literals import float_literal, integer_literal
 from weft.cuda.names import local_name
 from weft.cuda.source_map import continued, marked
-from weft.cuda.traverse import blocks, walk
+from weft.cuda.traverse import blocks, names_of, walk
 from weft.cuda.tree import (
     BOOL,
     AddressOf,
@@ -369,7 +369,7 @@ class Printer:
         if statement.declares:
             return [f"{'const ' if statement.constant else ''}auto [{', '.join(statement.names)}] = {call};"]
         members = self._members(statement.value)
-        used = {part.name for part in walk(statement.value) if isinstance(part, Name)}
+        used = names_of(walk(statement.value))
         used |= {part.function for part in walk(statement.value) if isinstance(part, Call)}
         result = local_name("result", used | set(statement.names))
         lines = ["{", f"    const auto {result} = {call};"]

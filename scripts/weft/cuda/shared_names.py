@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from weft.cuda.ranges import call_of_range
 from weft.function_source import FunctionSource, root_name
+from weft.subscript_indices import items_of
 
 _Variable = tuple[object, ...]
 _Names = dict[str, _Variable]
@@ -189,9 +190,9 @@ class _Walk:
         if not isinstance(target, ast.Name | ast.Tuple):
             self._change(target)
             return
-        places = target.elts if isinstance(target, ast.Tuple) else [target]
+        places = items_of(target)
         together = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-        items = value.elts if together and isinstance(value, ast.Tuple) else [value] * len(places)
+        items = items_of(value) if together else [value] * len(places)
         names, values = dict(self.names), self.values or {}
         others: dict[str, str | None] = {}
         for place, item in zip(places, items, strict=True):
@@ -253,7 +254,7 @@ class _Walk:
         if self.source.is_known(node.test) and self.source.value(node.test) is None:
             raise _UnknownError
         known = self.source.value(node.test)
-        if known is None or _visited(self.source, node.orelse if known else node.body):
+        if known is None or self.source.has_types(node.orelse if known else node.body):
             return None
         return bool(known)
 
@@ -341,12 +342,6 @@ def named(source: FunctionSource, node: ast.expr) -> str | None:
     while isinstance(node, ast.IfExp) and (known := source.value(node.test)) is not None:
         node = node.body if known else node.orelse
     return node.id if isinstance(node, ast.Name) else None
-
-
-def _visited(source: FunctionSource, nodes: Sequence[ast.stmt]) -> bool:
-    """Whether Warp made code of these statements."""
-    inner = (n for node in nodes for n in ast.walk(node))
-    return any(isinstance(n, ast.expr) and source.has_type(n) for n in inner)
 
 
 def _is_static(function: ast.expr) -> bool:

@@ -126,7 +126,7 @@ class SubscriptBuilder:
         return Element(kind, array, built, node=node)
 
     def _is_array(self, node: ast.expr) -> bool:
-        return self.source.has_type(node) and isinstance(self.source.type(node), Array)
+        return isinstance(self.source.known_type(node), Array)
 
     def _slice(self, node: ast.Slice) -> Slice:
         """A slice among the indices of an array."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from weft.cuda.tree import (
@@ -266,21 +266,26 @@ def blocks(statement: Statement) -> Sequence[list[Statement]]:
     return [getattr(statement, name) for name in names] if names else ()
 
 
-def statements(block: list[Statement]) -> list[Statement]:
+def statements(block: Sequence[Statement]) -> list[Statement]:
     """All statements of a block and of the blocks in it, in order."""
     found: list[Statement] = []
     _gather(block, found)
     return found
 
 
-def _gather(block: list[Statement], found: list[Statement]) -> None:
+def _gather(block: Sequence[Statement], found: list[Statement]) -> None:
     for statement in block:
         found.append(statement)
         for name in _BLOCKS.get(statement.__class__, ()):
             _gather(getattr(statement, name), found)
 
 
-def all_expressions(block: list[Statement]) -> list[Expression]:
+def all_blocks(body: list[Statement]) -> list[list[Statement]]:
+    """A block and the blocks in it, in order."""
+    return [body, *(inner for statement in statements(body) for inner in blocks(statement))]
+
+
+def all_expressions(block: Sequence[Statement]) -> list[Expression]:
     """All expression nodes of a block."""
     return nodes_of(statements(block))
 
@@ -290,9 +295,24 @@ def is_name(node: object, name: str | None) -> bool:
     return isinstance(node, Name) and node.name == name
 
 
-def mentions(block: list[Statement], name: str | None) -> bool:
+def mentions(block: Sequence[Statement], name: str | None) -> bool:
     """Whether statements mention a variable."""
     return any(is_name(node, name) for node in all_expressions(block))
+
+
+def names_of(nodes: Iterable[Expression | None]) -> set[str]:
+    """The names among expression nodes."""
+    return {node.name for node in nodes if isinstance(node, Name)}
+
+
+def renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+    """The node, or another name in its place: what `rewrite` gives names."""
+    return Name(node.type, names[node.name]) if isinstance(node, Name) and node.name in names else node
+
+
+def valued(node: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The node, or a copy of the value that a name has: what `rewrite` puts in place of names."""
+    return clone(values[node.name]) if isinstance(node, Name) and node.name in values else node
 
 
 def own_nodes(statement: Statement) -> list[Expression]:

@@ -43,7 +43,7 @@ class Unit:
     work: Work | None = None
     warps: int = 1
     functions: list[Function] = dataclasses.field(default_factory=list)
-    points_to: PointsTo | None = None
+    points_to: PointsTo = dataclasses.field(init=False)
     preconditions: set[str] = dataclasses.field(default_factory=set)
     indexed: Axes = dataclasses.field(default_factory=dict)
     clamped: set[str] = dataclasses.field(default_factory=set)
@@ -65,6 +65,21 @@ class Unit:
     @property
     def kernel(self) -> Function:
         return self.functions[-1]
+
+    @property
+    def written(self) -> set[str]:
+        """The leaves that the kernel writes."""
+        return self.points_to.written_leaves()
+
+    @property
+    def has_any_blocks(self) -> bool:
+        """Whether the kernel may have blocks of any size."""
+        return self.launch.block_dim is None and not self.module.block_dim
+
+    @property
+    def has_block_a_tile(self) -> bool:
+        """Whether each block of the launch works on a tile of its own."""
+        return self.launch.tiled and self.launch.block_dim is not None and self.warps == 1
 
     @property
     def tiled(self) -> list[Function]:

@@ -39,6 +39,11 @@ def coerce(expression: Expression, type: Type) -> Expression:
     return Literal(type, converted, expression.spelling) if exact and converted is not None else expression
 
 
+def is_zero(expression: Expression | None) -> bool:
+    """Whether this is the number 0, of floats not -0."""
+    return isinstance(expression, Literal) and repr(expression.value) in ("0", "0.0")
+
+
 def comparable(left: Expression, right: Expression) -> tuple[Expression, Expression]:
     """The operands of a comparison as C++ converts them: an integer literal takes the other's type.
 

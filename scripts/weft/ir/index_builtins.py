@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weft.intrinsics import Effect, intrinsic
 from weft.ir.index_values import NOTHING, UNKNOWN, Meaning, Value, constant, may_hold_floats, values, views
 from weft.ir.symbolic_bounds import Extent
+from weft.subscript_indices import items_of
 from weft.types import Scalar, Tile, Type, Vector, parse_type
 
 if TYPE_CHECKING:
@@ -165,11 +166,10 @@ def _tile(scope: Scope, node: ast.Call, name: str, callee: Mapping[str, Any]) ->
 
 def _transfer(scope: Scope, node: ast.Call, arrays: Meaning, tile: Tile, offset: ast.expr | None) -> None:
     """Note that arrays are used from an offset (none is zero) as far as a tile's shape reaches."""
-    starts = offset.elts if isinstance(offset, ast.Tuple) else [offset]
+    starts = [] if offset is None else items_of(offset)
     for item in views(arrays):
         for axis, extent in enumerate(tile.shape):
-            start = starts[axis] if axis < len(starts) else None
-            meaning = scope.value(start) if start is not None else constant(0)
+            meaning = scope.value(starts[axis]) if axis < len(starts) else constant(0)
             last = scope.facts.combine(ast.Add(), meaning, constant(extent - 1))
             if item.depth + axis < item.ndim:
                 scope.facts.indexed(item.name, item.depth + axis, last, (scope.source, node))

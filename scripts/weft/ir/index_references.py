@@ -49,6 +49,4 @@ class PlaceUses:
                     reads = writes = True
                 case ast.Name() | ast.Attribute() | ast.Subscript():
                     writes = writes or (isinstance(node.ctx, ast.Store) and root_name(node) == name)
-                case _:
-                    pass
         return reads, writes

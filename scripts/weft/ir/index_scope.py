@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from weft.function_source import FunctionSource, span
+from weft.function_source import FunctionSource
 from weft.ir.index_builtins import builtin_result
 from weft.ir.index_facts import IndexFacts, origin
 from weft.ir.index_narrowing import halves, limits, lower_sides
@@ -30,14 +30,7 @@ from weft.ir.kernel_sources import KernelSources
 from weft.ir.symbolic_bounds import Extent
 from weft.leaves import leaves
 from weft.subscript_indices import component_counts, indices_of
-from weft.types import (
-    Array,
-    Scalar,
-    Struct,
-    Type,
-    Vector,
-    strip_reference,
-)
+from weft.types import Array, Scalar, Struct, Type, Vector
 
 Run = Callable[[FunctionSource, tuple[Meaning, ...]], Returned]
 """Says what a function returns for these arguments, once its facts are noted."""
@@ -304,5 +297,4 @@ class Scope:
 
     def type(self, node: ast.expr) -> Type | None:
         """The type of an expression's value."""
-        kind = self.source.types.get(span(node))
-        return None if kind is None else strip_reference(kind)
+        return self.source.known_type(node)

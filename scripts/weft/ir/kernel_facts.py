@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.concepts import ATOMICS, TILES, Access, Body, Kernel, concepts_of, concepts_of_launches
-from weft.function_source import FunctionSource, read_function, root_name, span
+from weft.function_source import FunctionSource, read_function, root_name
 from weft.launch import Launch
 from weft.launch_sequence import RepeatStep, kernel_steps
 from weft.leaves import structs_of
-from weft.types import Array, Type, strip_reference
+from weft.subscript_indices import items_of
+from weft.types import Array
 
 _GRADIENT = re.compile(r"^@(\w+\.)?func_grad\(", re.MULTILINE)
 
@@ -77,7 +78,9 @@ class _Reader:
                 place = self.element(target)
                 if place is not None:
                     # Warp types no target of `+=`, which it makes an atomic of.
-                    body.sums.append((place, self.type(target) or self.arrays[place.array].element))
+                    body.sums.append(
+                        (place, self.source.known_type(target) or self.arrays[place.array].element)
+                    )
                 elif (name := root_name(target)) is not None:
                     body.origins.setdefault(name, set()).update(origins)
             case ast.If(test=test, body=then, orelse=otherwise):
@@ -129,20 +132,15 @@ class _Reader:
         if place is not None:
             body.stores.append(place)
             return
-        for one in target.elts if isinstance(target, ast.Tuple) else [target]:
+        for one in items_of(target):
             if (name := root_name(one)) is not None:
                 body.origins.setdefault(name, set()).update(origins)
         if isinstance(target, ast.Name):
             match value:
                 case ast.BinOp(left=ast.Name(), op=ast.FloorDiv() | ast.Mod()):
                     body.parts.add(target.id)
-            if (kind := self.type(value)) is not None:
+            if (kind := self.source.known_type(value)) is not None:
                 body.types.append(kind)
-
-    def type(self, node: ast.expr) -> Type | None:
-        """The type of an expression; None where Warp gave it none."""
-        kind = self.source.types.get(span(node))
-        return None if kind is None else strip_reference(kind)
 
     def row(self, node: ast.expr) -> tuple[str, list[ast.expr]] | None:
         """The array in global memory that an expression names or is a row of, and the indices of that row."""
@@ -156,9 +154,9 @@ class _Reader:
             case ast.Subscript(value=value, slice=index):
                 found = self.row(value)
                 # Of an element, a component may be taken in the same way.
-                if found is None or (found[1] and not isinstance(self.type(value), Array)):
+                if found is None or (found[1] and not isinstance(self.source.known_type(value), Array)):
                     return None
-                return found[0], [*found[1], *(index.elts if isinstance(index, ast.Tuple) else [index])]
+                return found[0], [*found[1], *items_of(index)]
         return None
 
     def element(self, node: ast.expr) -> Access | None:
@@ -221,7 +219,7 @@ class _Reader:
         self.body.builtins.add(name)
         row = self.row(call.args[0]) if name in ATOMICS and call.args else None
         if row is not None:
-            kind = self.type(call.args[0])
+            kind = self.source.known_type(call.args[0])
             indices = [] if name in TILES or not isinstance(kind, Array) else call.args[1 : 1 + kind.ndim]
             element = kind.element if isinstance(kind, Array) else None
             self.body.atomics.append((self.access(row[0], [*row[1], *indices]), element))

@@ -11,8 +11,8 @@ from typing import Any
 from weft.errors import Place
 from weft.function_source import FunctionSource, read_function
 from weft.ir.index_references import PlaceUses
-from weft.leaves import leaves, structs_of
-from weft.types import Fields, Structs, Type, parse_type
+from weft.leaves import leaves, signature_of, structs_of
+from weft.types import Fields, Structs, Type
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,7 @@ class KernelSources:
         return cls(
             read_function(record["kernel"]),
             {function["key"]: read_function(function) for function in record["functions"]},
-            [(one["name"], parse_type(one["type"])) for one in record["signature"]],
+            signature_of(record),
             structs_of(record),
             any(text.startswith("tile<") for text in types),
         )

@@ -13,13 +13,7 @@ from typing import Any
 from weft.array_parts import Part
 from weft.errors import KernelError, UserError, did_you_mean
 from weft.ir.kernel_sources import KernelSources
-from weft.ir.launch_defaults import (
-    Completed,
-    complete_launch,
-    is_drawable,
-    undrawable,
-    without_launch,
-)
+from weft.ir.launch_defaults import Completed, complete_launch, is_drawable, undrawable, without_launch
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.launch_recipes import check_recipe, value_of
 from weft.ir.launch_text import LaunchText
@@ -27,9 +21,9 @@ from weft.ir.slot_groups import slot_groups
 from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.launch import Launch, parse_launch
 from weft.launch_source import launch_source
-from weft.leaves import leaves, structs_of, tables
+from weft.leaves import leaves, signature_of, structs_of, tables
 from weft.sizes import Size, evaluate_size, size_names
-from weft.types import Array, Structs, Type, parse_type
+from weft.types import Array, Structs, Type
 from weft.written import Where, WrittenError
 
 MOST_INDICES = 2**31 - 1
@@ -199,8 +193,7 @@ def check_described(launch: Launch, record: Mapping[str, Any], where: Where) -> 
 
 def _signature(record: Mapping[str, Any]) -> tuple[dict[str, Type], Structs, dict[str, tuple[str, Part]]]:
     """The types of a kernel's leaves, its structs, and the tables that lead to elements."""
-    structs = structs_of(record)
-    signature = [(one["name"], parse_type(one["type"])) for one in record["signature"]]
+    structs, signature = structs_of(record), signature_of(record)
     return dict(leaves(signature, structs)), structs, tables(signature, structs)
 
 

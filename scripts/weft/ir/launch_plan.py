@@ -11,7 +11,7 @@ from weft.ir.index_facts import IndexFacts
 from weft.ir.index_values import values_extent
 from weft.ir.segments import JITTER, segment_lengths
 from weft.ir.symbolic_bounds import Bound, Extent, add, as_size, atoms, bound, grouped, largest
-from weft.sizes import Size, evaluate_size
+from weft.sizes import Size, evaluate_size, evaluate_sizes
 from weft.types import Array, Scalar, Type
 
 CHECKED_SIZES = (1, 2, 31, 32, 257, 65_537)
@@ -263,10 +263,7 @@ class LaunchPlan:
         return total if enough else None
 
     def _value(self, size: Size, n: int) -> int:
-        names = {"n": n}
-        for name, definition in self.sizes.items():
-            names[name] = evaluate_size(definition, names)
-        return evaluate_size(size, names)
+        return evaluate_size(size, evaluate_sizes(self.sizes, n))
 
     def hands_out_slots(self, array: str) -> bool:
         """Whether what an atomic on this array returns is used as an index."""

@@ -27,7 +27,7 @@ from weft.launch_sequence import (
     kernel_steps,
     placed_steps,
 )
-from weft.sizes import Size, parse_size, size_names
+from weft.sizes import Size, normal_size, parse_size, size_names
 from weft.types import Array, Scalar, parse_type
 from weft.written import Where
 
@@ -192,9 +192,8 @@ class _Writer:
         self.warp = warp
         self.known: dict[str, str] = {}
         for name in signature:
-            values = launch.parameters[name].values
-            if values is not None and values.kind == "size":
-                self.known.setdefault(_normal(values.arguments), name)
+            if (size := launch.parameters[name].size) is not None:
+                self.known.setdefault(normal_size(size), name)
         self.axes = self._axes(signature)
 
     def _axes(self, names: Sequence[str]) -> dict[str, str]:
@@ -203,7 +202,7 @@ class _Writer:
         for name in names:
             for axis, extent in enumerate(self.launch.parameters[name].shape):
                 if size_names(extent):
-                    axes.setdefault(_normal(extent), f"{name}.shape[{axis}]")
+                    axes.setdefault(normal_size(extent), f"{name}.shape[{axis}]")
         return axes
 
     def function(self, name: str) -> str:
@@ -230,7 +229,7 @@ class _Writer:
         pending: list[Size] = [d for step in steps if not self._shape(step) for d in step.dims]
         while pending:
             size = pending.pop()
-            if _normal(size) in {*self.known, *self.axes}:
+            if normal_size(size) in {*self.known, *self.axes}:
                 continue
             for name in size_names(size) - used:
                 if name not in {*self.known, *self.axes}:
@@ -240,16 +239,16 @@ class _Writer:
 
     def _size(self, size: Size, axes: Mapping[str, str]) -> str:
         known = {**axes, **self.known}
-        if _normal(size) in known:
-            return known[_normal(size)]
+        if normal_size(size) in known:
+            return known[normal_size(size)]
         # parse_size gives the same tree every time, so the names are replaced in a copy.
         return ast.unparse(_Rename(known).visit(copy.deepcopy(parse_size(size))))
 
     def _shape(self, step: KernelStep) -> str:
         """The array whose shape a launch has, of several dimensions or one that is a number above 1."""
-        dims = [_normal(dim) for dim in step.dims]
+        dims = [normal_size(dim) for dim in step.dims]
         shapes = {name: self.launch.parameters[name].shape for name in step.named.values()}
-        fitting = (name for name, shape in shapes.items() if [_normal(one) for one in shape] == dims)
+        fitting = (name for name, shape in shapes.items() if [normal_size(one) for one in shape] == dims)
         told = len(dims) > 1 or not (size_names(dims[0]) or dims == ["1"])
         return next(fitting, "") if told else ""
 
@@ -298,7 +297,3 @@ class _Rename(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
-
-
-def _normal(size: Size) -> str:
-    return ast.unparse(parse_size(size))

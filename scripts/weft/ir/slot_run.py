@@ -322,7 +322,7 @@ class _Run:
         self, node: ast.AST, operator: ast.operator, left: Meaning, right: Meaning, typed: ast.expr
     ) -> Meaning:
         """The result of an operation; `typed` is an expression of its type. Long ones are not written out."""
-        kind = strip_reference(self.source.types.get(span(typed), Scalar("float32")))
+        kind = self.source.known_type(typed)
         whole = isinstance(kind, Scalar) and kind.is_integer
         if whole and isinstance(left, Term) and isinstance(right, Term):
             sizes = len(left.factors), len(right.factors)
@@ -372,7 +372,7 @@ class _Run:
         if name == "tid":
             return atom("tid", 0)
         if Scalar(name).is_integer and len(arguments) == 1:
-            kind = strip_reference(self.source.types.get(span(given[0]), Scalar(name)))
+            kind = self.source.known_type(given[0]) or Scalar(name)
             if isinstance(kind, Scalar) and kind.is_integer:
                 return arguments[0]
         if effect is Effect.ATOMIC and isinstance(arguments[0], View) and not node.keywords:

@@ -193,8 +193,12 @@ class Analyzer:
             case Binary(operator=operator, left=left, right=right) if self._comparable(operator, left, right):
                 difference = self.form(left, state) - self.form(right, state)
                 self._compare(state, operator if holds else OPPOSITE[operator], difference)
-            case _:
-                pass
+
+    def under(self, state: State, test: Expression, holds: bool) -> State:
+        """A state of its own with what follows from a condition that holds (or does not)."""
+        found = state.copy()
+        self.assume(found, test, holds)
+        return found
 
     def _compare(self, state: State, operator: str, difference: Linear) -> None:
         """Add that a form compares so with zero."""
@@ -266,19 +270,14 @@ class Analyzer:
 
     def form(self, expression: Expression, state: State) -> Linear:
         """The linear form of an integer. Shapes of the kernel's arrays are the sizes that they have."""
-        if self.kernel and self.has_extent(expression):
-            expression = rewrite(clone(expression), self._size_of_extent)
-        return self._form(expression, state)
+        return self._form(self._with_sizes(expression), state)
 
     def unlimited(self, expression: Expression, state: State) -> Linear:
         """The form of an integer as if there were room for every sum: that of its value, unless a sum
         overflows.
         """
-        if self.kernel and self.has_extent(expression):
-            expression = rewrite(clone(expression), self._size_of_extent)
-        return self._unlimited_form(expression, state)
+        expression = self._with_sizes(expression)
 
-    def _unlimited_form(self, expression: Expression, state: State) -> Linear:
         def part(operand: Expression) -> Linear:
             same = operand.type == expression.type and operand.__class__ is not Name
             return combined(operand, part) if same else self._form(operand, state)
@@ -306,6 +305,11 @@ class Analyzer:
     def has_extent(self, expression: Expression) -> bool:
         """Whether an expression of the function asks for the shape of an array."""
         return self.asks_extents and any(node.__class__ is Extent for node in walk(expression))
+
+    def _with_sizes(self, expression: Expression) -> Expression:
+        if self.kernel and self.has_extent(expression):
+            return rewrite(clone(expression), self._size_of_extent)
+        return expression
 
     def _size_of_extent(self, expression: Expression) -> Expression:
         if isinstance(expression, Extent) and isinstance(expression.array, Name):
@@ -481,10 +485,7 @@ class Analyzer:
                 low, high = negated(self.interval(operand, state))
                 return fitted((low - 1, high - 1), expression.type)
             case Conditional(test=test, then=then, otherwise=otherwise):
-                first, second = state.copy(), state.copy()
-                self.assume(first, test, True)
-                self.assume(second, test, False)
-                cases = [(then, first), (otherwise, second)]
+                cases = [(then, self.under(state, test, True)), (otherwise, self.under(state, test, False))]
                 reached = [self.interval(one, known) for one, known in cases if not known.impossible]
                 return functools.reduce(hull, reached) if reached else UNKNOWN
             case Cast(type=Scalar() as target, operand=operand):

@@ -34,15 +34,7 @@ from weft.cuda.analysis.state import State, merge
 from weft.cuda.c_types import component_names
 from weft.cuda.contents import changed_in, changed_in_block, changed_names, root_name
 from weft.cuda.sizes import size_expression
-from weft.cuda.traverse import (
-    LEAVES,
-    blocks,
-    expressions,
-    replace_children,
-    rewrite_own,
-    statements,
-    walk,
-)
+from weft.cuda.traverse import LEAVES, blocks, expressions, replace_children, rewrite_own, statements, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -155,9 +147,7 @@ class IntegerFlow(Dataflow[State]):
     def assume(self, state: State, test: Expression, holds: bool) -> State | None:
         if isinstance(test, Literal) and bool(test.value) != holds:
             return None
-        state = state.copy()
-        self.analyzer.assume(state, test, holds)
-        return state
+        return self.analyzer.under(state, test, holds)
 
     def transfer(self, statement: Statement, state: State) -> State:
         if not self.trials:
@@ -480,13 +470,15 @@ class Simplifier(IntegerFlow, abc.ABC):
             return expression
         match expression:
             case Conditional(test=test, eager=eager):
-                then, other = (state if eager else self._under(state, test, holds) for holds in (True, False))
+                then, other = (
+                    state if eager else self.analyzer.under(state, test, holds) for holds in (True, False)
+                )
                 expression.test = self._simpler(test, state)
                 expression.then = self._simpler(expression.then, then)
                 expression.otherwise = self._simpler(expression.otherwise, other)
                 return expression.then if expression.test == TRUE else expression
             case Binary(operator="&&" | "||" as operator, left=left, right=right):
-                after = self._under(state, left, operator == "&&")
+                after = self.analyzer.under(state, left, operator == "&&")
                 expression.left = self._simpler(left, state)
                 expression.right = self._simpler(right, after)
                 if operator == "&&" and expression.left == TRUE:
@@ -495,11 +487,6 @@ class Simplifier(IntegerFlow, abc.ABC):
             case _:
                 replace_children(expression, lambda part: self._simpler(part, state))
                 return self.simplified(expression, state)
-
-    def _under(self, state: State, test: Expression, holds: bool) -> State:
-        found = state.copy()
-        self.analyzer.assume(found, test, holds)
-        return found
 
 
 def _steps_within(first: Interval, interval: Interval, step: int) -> Interval:
@@ -567,8 +554,6 @@ def _bits_taken(loop: For | While, inside: Mapping[str, Interval]) -> list[tuple
                 )
                 if only and fewer and inside.get(name, UNKNOWN)[0] > 0:
                     found.append((8 * kind.bytes, None))
-            case _:
-                pass
     return found
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from weft.cuda.contents import assigned_whole, changed_in
-from weft.cuda.traverse import blocks, own_nodes
+from weft.cuda.traverse import blocks, names_of, own_nodes
 from weft.cuda.tree import (
     Assign,
     Binary,
@@ -182,4 +182,4 @@ def _own_reads(statement: Statement, nodes: list[Expression]) -> Names:
     if isinstance(statement, Assign) and isinstance(statement.target, Name) and not statement.operator:
         # The target comes last, and is only written.
         nodes = nodes[:-1]
-    return frozenset([node.name for node in nodes if isinstance(node, Name)])
+    return frozenset(names_of(nodes))

@@ -108,8 +108,7 @@ class _Clamps:
                 held = self.named[name].value
                 return self._size(held) if held is not None else None
             case Name(name=name) if name in self.launch.parameters:
-                recipe = self.launch.parameters[name].values
-                return recipe.arguments if recipe is not None and recipe.kind == "size" else None
+                return self.launch.parameters[name].size
             case Extent(array=Name(name=name), axis=axis):
                 return launch_assumptions.extent_of(self.launch, name, axis)
             case _:

@@ -36,8 +36,6 @@ def compare_bits(functions: Sequence[Function], launch: Launch) -> set[str]:
             case Evaluate(value=Call(arguments=[AddressOf(place=Pointee(base=Name(name=array))), _]) as call):
                 updated += [array] if any(call is one for one in calls) else []
                 maxima |= {array} if call.function == "max_atomically" else set()
-            case _:
-                pass
     mentions = Counter(node.name for node in all_expressions(kernel.body) if isinstance(node, Name))
     if len(updated) == len(calls) and all(
         mentions[array] == count and launch_assumptions.begins_with_numbers(launch, array)

@@ -20,20 +20,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, filled
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.host_names import fresh
-from weft.cuda.passes.updates import (
-    counted_by,
-    identity,
-    in_turns,
-    is_uniform,
-    reduction_of,
-    shared_work,
-    updates,
-)
+from weft.cuda.passes.updates import Update, counted_by, identity, in_turns, is_uniform, shared_work, updates
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import all_expressions, clone, statements
+from weft.cuda.traverse import all_expressions, clone
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -68,7 +60,6 @@ _MOST_OF_FLOATS = 8
 many bins of them are as well off in global memory.
 """
 
-_WARP = 32
 
 _MOST_BYTES = 8 * 1024
 """Shared memory of an array's copies, so that a multiprocessor still holds as many blocks as it can."""
@@ -88,14 +79,14 @@ NUM_BINS = "num_bins"
 
 @dataclasses.dataclass(frozen=True)
 class _Bins:
-    """An array of `count` elements of a type, which `calls` update, and the name of a block's own bins, of
-    which there may be several `copies`. `size` is the name of the count, if it has one.
+    """An array of `count` elements of a type, its `updates`, and the name of a block's own bins, of which
+    there may be several `copies`. `size` is the name of the count, if it has one.
     """
 
     array: str
     type: Scalar | Vector
     count: int
-    calls: tuple[Call, ...]
+    updates: tuple[Update, ...]
     own: str
     copies: int
     size: str
@@ -103,7 +94,7 @@ class _Bins:
     @property
     def empty(self) -> Expression:
         """What a bin holds before any update."""
-        return identity(reduction_of(self.calls[0]), self.type)
+        return identity(self.updates[0].operation, self.type)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -156,13 +147,12 @@ def add_in_blocks(
     totals = {one.own: fresh("bin_total" if alone else f"{one.own}_total", taken) for one in bins}
     copied = any(one.copies > 1 for one in bins)
     if copied:
-        declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, _WARP)), True))
-    places = {one.own: _place(one.calls[0]) for one in bins}
+        declared.append(Declare(INT, warp, Binary(INT, "/", thread, Literal(INT, WARP)), True))
+    places = {one.own: one.updates[0].place for one in bins}
     for one in bins:
-        for call in one.calls:
-            call.arguments[0] = AddressOf(one.type, one.at(Name(INT, warp), _place(call).offset))
-    nodes = {id(one.value): one.node for one in statements(rest) if isinstance(one, Evaluate)}
-    node = {one.own: nodes[id(one.calls[0])] for one in bins}
+        for update in one.updates:
+            update.call.arguments[0] = AddressOf(one.type, one.at(Name(INT, warp), update.place.offset))
+    node = {one.own: one.updates[0].statement.node for one in bins}
 
     def clear(one: _Bins, bin: Expression) -> list[Statement]:
         first = Assign(one.at(Name(INT, copy), bin), "", one.empty, node=node[one.own])
@@ -203,7 +193,7 @@ def _for_copies(one: _Bins, copy: str, body: Statement) -> For:
 
 def _have_met(rest: Sequence[Statement], bins: Sequence[_Bins]) -> bool:
     """Whether all threads of a block have waited for each other, in the sum of a block, since they added."""
-    calls = {id(call) for one in bins for call in one.calls}
+    calls = {id(update.call) for one in bins for update in one.updates}
     for statement in reversed(rest):
         nodes = all_expressions([statement])
         if any(id(node) in calls for node in nodes):
@@ -227,29 +217,28 @@ def _bins(
     """The arrays of few elements that the kernel only updates in one way, each thread where it likes. A
     thread has so many `elements` at most.
     """
-    calls: dict[str, list[Call]] = {}
+    groups: dict[str, list[Update]] = {}
     for (array, _), group in updates(rest, launch).items():
-        calls.setdefault(array, []).extend(group)
-    everything = contents(kernel)
-    mentions = [node.name for node in everything.nodes if isinstance(node, Name)]
-    changed, taken, elected = everything.assigned, everything.taken, _elected(rest)
+        groups.setdefault(array, []).extend(group)
+    everything, elected = contents(kernel), _elected(rest)
+    mentions, changed, taken = everything.mentions, everything.assigned, everything.taken
     found = []
-    for array, group in calls.items():
-        kind, own, count = group[0].type, f"shared_{array}", counts.get(array)
+    for array, group in groups.items():
+        kind, own, count = group[0].call.type, f"shared_{array}", counts.get(array)
         if count is None or not isinstance(kind, Scalar | Vector):
             continue
-        operations = {reduction_of(call) for call in group}
+        operations = {one.operation for one in group}
         adds_floats = operations == {"sum"} and scalar_of(kind).is_float
         most = threads * (min(elements, _MOST_OF_FLOATS) if adds_floats else elements) // _ELEMENTS_A_BIN
         if (
             1 < count <= most
-            and mentions.count(array) == len(group)
+            and mentions[array] == len(group)
             and len(operations) == 1
-            and not all(is_uniform(call, changed) or id(call) in elected for call in group)
+            and not all(is_uniform(one.call, changed) or id(one.call) in elected for one in group)
             and not launch_assumptions.may_overlap(launch, array, written)
             and own not in taken
         ):
-            warps = threads // _WARP
+            warps = threads // WARP
             size_of_all = warps * count * _bytes(kind)
             copied = adds_floats and WARPS not in launch.sizes and size_of_all <= _MOST_BYTES
             size = _name_of_count(launch, array)
@@ -274,12 +263,6 @@ def _name_of_count(launch: Launch, array: str) -> str:
     if len(shape) == 1 and str(shape[0]).isidentifier():
         return str(shape[0])
     return "" if NUM_BINS in launch.sizes else NUM_BINS
-
-
-def _place(call: Call) -> Pointee:
-    address = call.arguments[0]
-    assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
-    return address.place
 
 
 def _thread(dimensions: int, taken: Collection[str]) -> tuple[Expression, list[Statement]]:
@@ -326,7 +309,7 @@ def _by_bins(
 
 def _added(one: _Bins, place: Pointee, bin: Expression, value: Expression) -> Call:
     """The update of the array by what a block has of a bin."""
-    first = one.calls[0]
+    first = one.updates[0].call
     place = dataclasses.replace(place, offset=clone(bin))
     function = "atomicAdd" if first.function == "atomicSub" else first.function
     return dataclasses.replace(first, function=function, arguments=[AddressOf(one.type, place), value])

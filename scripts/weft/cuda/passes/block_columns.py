@@ -11,38 +11,34 @@ launch makes are moved: of other elements, nobody knows that they are there.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Collection, Sequence
 
 from weft.cuda import launch_assumptions
+from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, filled
-from weft.cuda.host_names import fresh
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.passes.block_bins import WARPS
 from weft.cuda.passes.updates import (
-    conjuncts,
+    Total,
     counted_by,
-    identity,
+    in_names,
     in_turns,
     is_check,
     is_uniform,
-    mentions,
-    reduction_of,
     shared_work,
     updates,
 )
 from weft.cuda.tiles.loops import barrier
-from weft.cuda.traverse import clone
+from weft.cuda.traverse import clone, mentions
 from weft.cuda.tree import (
     BOOL,
     INT,
     Assign,
     Binary,
-    Call,
     Component,
     Declare,
-    Evaluate,
     Expression,
     For,
     Function,
@@ -56,7 +52,6 @@ from weft.cuda.tree import (
 from weft.launch import Launch
 from weft.types import Scalar, Tile
 
-_WARP = 32
 _MOST_SUMS = 8
 """So that the shared memory of a block is a small part of what it may have."""
 
@@ -64,28 +59,16 @@ _REMARK = "One atomic per column of the block{}: one per thread would serialize 
 EACH_SUM = " and each sum"
 
 
-@dataclasses.dataclass(frozen=True)
-class Sum:
-    """Elements to which the threads add: the statement that does so, what a thread has to add to its element,
-    and what the threads have that add to the same.
-    """
-
-    update: Evaluate
-    call: Call
-    thread: str
-    shared: str
-
-
 def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> Grid:
     """Run the pass on a kernel of blocks of two dimensions, and give the grid that it then has. `written` are
     the leaves that the kernel writes.
     """
     width, height, depth = grid.block
-    if depth > 1 or height == 1 or math.prod(grid.block) % _WARP or (work := shared_work(kernel)) is None:
+    if depth > 1 or height == 1 or math.prod(grid.block) % WARP or (work := shared_work(kernel)) is None:
         return grid
     head, rest = work
-    columns = [one for one in head if isinstance(one, Declare) and mentions(one, "threadIdx.x")]
-    if len(columns) != 1 or mentions(columns[0], "threadIdx.y"):
+    columns = [one for one in head if isinstance(one, Declare) and mentions([one], "threadIdx.x")]
+    if len(columns) != 1 or mentions([columns[0]], "threadIdx.y"):
         return grid
     column = columns[0].name
     fewer, turns = filled(launch, grid), None
@@ -93,39 +76,34 @@ def add_up_columns(kernel: Function, launch: Launch, written: Collection[str], g
         turns = in_turns(head, rest, *fewer.filled_axis)
     checks = _checks(rest, column)
     places = {one.name for one in head if isinstance(one, Declare) and is_place(one)}
-    sums = _sums(kernel, turns.loop.body if turns else checked(rest, places), launch, written, column)
-    if not sums:
+    found = _sums(kernel, turns.loop.body if turns else checked(rest, places), launch, written, column)
+    if not found:
         return grid
-    kinds = [(one, one.call.type) for one in sums]
+    sums = [dataclasses.replace(one, repeated=turns is not None) for one in found]
     # Only a block whose width is that of a warp has a name for its rows.
-    rows = Literal(INT, height, size=WARPS if width == _WARP and WARPS not in launch.sizes else "")
+    rows = Literal(INT, height, size=WARPS if width == WARP and WARPS not in launch.sizes else "")
     extents: list[Expression] = [rows, Literal(INT, width)]
     shape, row = (height, width), fresh("warp" if rows.size else "row", contents(kernel).taken)
 
-    def at(one: Sum, place: Expression) -> Component:
-        whole = Name(Tile(one.call.type, shape), one.shared)
-        return Component(one.call.type, whole, "", [place, Name(INT, "threadIdx.x")])
+    def at(one: Total, place: Expression) -> Component:
+        whole = Name(Tile(one.type, shape), one.together)
+        return Component(one.type, whole, "", [place, Name(INT, "threadIdx.x")])
 
     thread_row = Name(INT, "threadIdx.y")
     first: Expression = Binary(BOOL, "==", thread_row, Literal(INT, 0))
-    added: list[Statement] = [
-        Assign(Name(kind, one.thread), "+", at(one, Name(INT, row))) for one, kind in kinds
-    ]
+    added: list[Statement] = [Assign(one.own(), "+", at(one, Name(INT, row))) for one in sums]
     kernel.body = [
         *(turns.head if turns else head),
-        *(Declare(kind, one.thread, identity("sum", kind), node=one.update.node) for one, kind in kinds),
-        *with_sums(turns.rest if turns else rest, sums, repeated=turns is not None),
+        *(one.begun() for one in sums),
+        *in_names(turns.rest if turns else rest, sums),
         Remark(""),
         Remark(_REMARK.format(EACH_SUM if len(sums) > 1 else "")),
-        *(Shared(kind, one.shared, shape, extents=extents, node=one.update.node) for one, kind in kinds),
-        *(
-            Assign(at(one, thread_row), "", Name(kind, one.thread), node=one.update.node)
-            for one, kind in kinds
-        ),
+        *(Shared(one.type, one.together, shape, extents=extents, node=one.node) for one in sums),
+        *(Assign(at(one, thread_row), "", one.own(), node=one.node) for one in sums),
         barrier(),
         If(
-            functools.reduce(functools.partial(Binary, BOOL, "&&"), [first, *map(clone, checks)]),
-            [For(INT, row, Literal(INT, 1), rows, 1, added), *(by_one(one, one.thread) for one in sums)],
+            joined([first, *map(clone, checks)]),
+            [For(INT, row, Literal(INT, 1), rows, 1, added), *(one.first.by(one.own()) for one in sums)],
             [],
             divergent=True,
         ),
@@ -137,22 +115,20 @@ def _checks(rest: Sequence[Statement], column: str) -> list[Expression]:
     """The check that a thread's column is inside the launch."""
     match rest:
         case [If(test=test, otherwise=[])]:
-            return [one for one in conjuncts(test) if is_check(one, {column})]
+            return [one for one in operands(test) if is_check(one, {column})]
         case _:
             return []
 
 
 def is_place(one: Declare) -> bool:
     """Whether this is a coordinate of the thread."""
-    return one.constant and any(mentions(one, f"threadIdx.{axis}") for axis in "xy")
+    return one.constant and any(mentions([one], f"threadIdx.{axis}") for axis in "xy")
 
 
 def checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Statement]:
     """The work of the threads whose `places` are inside the launch."""
     match rest:
-        case [If(body=body, test=test, otherwise=[])] if all(
-            is_check(one, places) for one in conjuncts(test)
-        ):
+        case [If(body=body, test=test, otherwise=[])] if all(is_check(one, places) for one in operands(test)):
             return body
         case _:
             return rest
@@ -160,11 +136,11 @@ def checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Stat
 
 def _sums(
     kernel: Function, block: Sequence[Statement], launch: Launch, written: Collection[str], column: str
-) -> list[Sum]:
+) -> list[Total]:
     """The rows of elements to which each thread adds once, and that are used in no other way."""
     sums = sums_of(kernel, block, launch, written, {column}, "shared")
     assigned = contents(kernel).assigned
-    return [one for one in sums if isinstance(one.call.type, Scalar) and not is_uniform(one.call, assigned)][
+    return [one for one in sums if isinstance(one.type, Scalar) and not is_uniform(one.first.call, assigned)][
         :_MOST_SUMS
     ]
 
@@ -176,49 +152,22 @@ def sums_of(
     written: Collection[str],
     places: Collection[str],
     stem: str,
-) -> list[Sum]:
+) -> list[Total]:
     """The elements to which each thread adds once in a `block` of statements, and that are used in no other
     way, if they follow from `places`. What the threads have together is called by the `stem`.
     """
     everything = contents(kernel)
-    names = [node.name for node in everything.nodes if isinstance(node, Name)]
-    changed, taken = everything.assigned, everything.taken
-    statements = {id(one.value): one for one in block if isinstance(one, Evaluate)}
+    mentions, changed, taken = everything.mentions, everything.assigned, everything.taken
     found = []
     for (array, _), group in updates(block, launch).items():
-        call, thread, shared = group[0], f"thread_{array}", f"{stem}_{array}"
+        total = Total(tuple(group), False, f"thread_{array}", f"{stem}_{array}")
         if (
-            len(group) == names.count(array) == 1
-            and id(call) in statements
-            and reduction_of(call) == "sum"
-            and is_uniform(call, changed - {*places})
+            len(group) == mentions[array] == 1
+            and any(one is total.first.statement for one in block)
+            and total.first.operation == "sum"
+            and is_uniform(total.first.call, changed - {*places})
             and not launch_assumptions.may_overlap(launch, array, written)
-            and taken.isdisjoint({thread, shared})
+            and taken.isdisjoint({total.thread, total.together})
         ):
-            found.append(Sum(statements[id(call)], call, thread, shared))
+            found.append(total)
     return found
-
-
-def with_sums(block: Sequence[Statement], sums: Sequence[Sum], repeated: bool) -> list[Statement]:
-    """The block, with each of the updates made in the thread's name."""
-    threads = {id(one.update): one.thread for one in sums}
-    lines: list[Statement] = []
-    for statement in block:
-        match statement:
-            case Evaluate(value=Call(type=kind, arguments=[_, value])) if id(statement) in threads:
-                target = Name(kind, threads[id(statement)])
-                statement = Assign(
-                    target, "+" if repeated else "", value, trailing=statement.trailing, node=statement.node
-                )
-            case If() | For():
-                statement = dataclasses.replace(statement, body=with_sums(statement.body, sums, repeated))
-            case _:
-                pass
-        lines.append(statement)
-    return lines
-
-
-def by_one(one: Sum, total: str) -> Evaluate:
-    """The addition of what several threads have."""
-    call = dataclasses.replace(one.call, arguments=[one.call.arguments[0], Name(one.call.type, total)])
-    return Evaluate(call, node=one.update.node)

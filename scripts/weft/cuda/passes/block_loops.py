@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import assigned_names, contents
+from weft.cuda.fresh_names import fresh
 from weft.cuda.grid import LINEAR, Grid
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.staged_loops import (
     Counts,
     Names,
@@ -30,18 +30,7 @@ from weft.cuda.passes.staged_loops import (
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.traverse import all_expressions, is_name, walk
-from weft.cuda.tree import (
-    BOOL,
-    INT,
-    AddressOf,
-    Binary,
-    Declare,
-    For,
-    Function,
-    Name,
-    Pointee,
-    Shared,
-)
+from weft.cuda.tree import BOOL, INT, AddressOf, Binary, Declare, For, Function, Name, Pointee, Shared
 from weft.launch import Launch
 from weft.sizes import Size
 from weft.types import Array, Structs
@@ -117,8 +106,6 @@ def _loads(loop: For, counts: Counts, arrays: Mapping[str, Size]) -> dict[str, l
                 loads.setdefault(array, []).append(node)
             case Pointee() if any(is_name(one, name) for one in walk(node) for name in (loop.name, *changed)):
                 return {}
-            case _:
-                pass
     return loads
 
 

@@ -14,13 +14,24 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
+from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import assigned_names, contents
+from weft.cuda.fresh_names import fresh
 from weft.cuda.grid import Grid, with_squares
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.launch_place import number_along
 from weft.cuda.passes.staged_loops import Counts, Names, Operand, Staged, checked_work, fits, names_for, stage
-from weft.cuda.passes.updates import conjuncts, is_check, mentions
-from weft.cuda.traverse import all_expressions, blocks, clone, is_name, rewrite, walk
+from weft.cuda.passes.updates import is_check
+from weft.cuda.traverse import (
+    all_expressions,
+    blocks,
+    clone,
+    is_name,
+    mentions,
+    names_of,
+    rewrite,
+    valued,
+    walk,
+)
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -128,12 +139,12 @@ def _on_plane(head: Sequence[Statement], check: If, grid: Grid, launch: Launch) 
     (last,) = (axis.dims[0] for axis in grid.axes if axis.threads == _X.name[-1])
     lines, test = [], check.test
     for one in head:
-        thread = next((axis for axis in letters if mentions(one, f"threadIdx.{axis}")), "")
+        thread = next((axis for axis in letters if mentions([one], f"threadIdx.{axis}")), "")
         if isinstance(one, Declare) and thread:
             one = dataclasses.replace(one, value=number_along(letters[thread], thread))
             if thread == _X.name[-1]:
                 extent = _written(check.body, launch_assumptions.largest(launch, launch.dims[last]))
-                test = Binary(BOOL, "&&", test, Binary(BOOL, "<", Name(INT, one.name), extent))
+                test = joined([test, Binary(BOOL, "<", Name(INT, one.name), extent)])
         lines.append(one)
     return lines, dataclasses.replace(check, test=test)
 
@@ -146,9 +157,9 @@ def _written(body: list[Statement], value: int) -> Expression:
 
 def _coordinates(head: Sequence[Statement], test: Expression) -> list[_Coordinate]:
     """The coordinates of a thread, if there is nothing else that keeps it from work."""
-    tests, found = conjuncts(test), []
+    tests, found = operands(test), []
     for one in head:
-        threads = [thread for thread in (_X, _Y) if mentions(one, thread.name)]
+        threads = [thread for thread in (_X, _Y) if mentions([one], thread.name)]
         if isinstance(one, Declare) and one.constant and len(threads) == 1:
             inside = [check for check in tests if is_check(check, {one.name})]
             found += [_Coordinate(one, threads[0], inside[0])] if len(inside) == 1 else []
@@ -194,7 +205,7 @@ def _factor(
     load: Pointee, counter: str, coordinates: Sequence[_Coordinate], fixed: Collection[str]
 ) -> _Factor | None:
     """What a load is, if its place follows from a coordinate, the counter of a loop and sizes."""
-    names = {one.name for one in walk(load.offset) if isinstance(one, Name)}
+    names = names_of(walk(load.offset))
     own = [one for one in coordinates if one.name in names]
     if len(own) != 1 or load.address or not names <= {counter, own[0].name, *fixed}:
         return None
@@ -206,7 +217,7 @@ def _factor(
         return None
     match load.offset:
         case Binary(operator="+", right=Name(name=name), left=left):
-            other = {one.name for one in walk(left) if isinstance(one, Name)}
+            other = names_of(walk(left))
             if name not in other and name in (counter, own[0].name):
                 return _Factor(own[0], name == counter, [])
     return None
@@ -251,13 +262,13 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
             Operand(
                 factor.loads,
                 tile,
-                Binary(BOOL, "&&", _with(own.inside, replaced), within),
+                joined([_with(own.inside, replaced), within]),
                 dataclasses.replace(load, offset=_with(load.offset, replaced)),
                 Component(load.type, whole, "", [clone(_Y), clone(_X)]),
                 Component(load.type, whole, "", place),
             )
         )
-    used = {one.name for operand in operands for one in walk(operand.source.offset) if isinstance(one, Name)}
+    used = names_of(one for operand in operands for one in walk(operand.source.offset))
     places = [
         Declare(INT, name, Binary(INT, "+", names.first(), clone(thread)), True)
         for name, thread in ((across, _X), (down, _Y))
@@ -268,8 +279,4 @@ def _staged(loop: For, factors: Sequence[_Factor], names: Names, taken: Collecti
 
 def _with(expression: Expression, replaced: Mapping[str, Expression]) -> Expression:
     """A copy of an expression with others in place of names."""
-
-    def change(node: Expression) -> Expression:
-        return clone(replaced[node.name]) if isinstance(node, Name) and node.name in replaced else node
-
-    return rewrite(clone(expression), change)
+    return rewrite(clone(expression), lambda node: valued(node, replaced))

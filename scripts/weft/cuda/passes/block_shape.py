@@ -91,8 +91,6 @@ def _go_by_rows(block: list[Statement], thread: str, width: int, height: int) ->
                         step=height,
                         body=[across],
                     )
-            case _:
-                pass
 
 
 def _taken_apart(row: Statement, column: Statement, element: str) -> int:

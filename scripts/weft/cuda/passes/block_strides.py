@@ -26,11 +26,11 @@ from weft.cuda.tree import (
     For,
     Function,
     If,
-    Literal,
     Name,
     Remark,
     is_blank,
 )
+from weft.cuda.values import is_zero
 from weft.launch import Launch
 from weft.sizes import Size
 
@@ -52,10 +52,10 @@ def stride_blocks(kernel: Function, launch: Launch, grid: Grid, sizes: Mapping[s
         ] if fewer is not None and added == total.name and is_for_first_thread(last):
             counter, own = (one, other) if other.name == given.name else (other, one)
             turns = in_turns([counter], [work])
-            if turns is None or own.name != given.name or not _is_zero(own):
+            if turns is None or own.name != given.name or own.constant or not is_zero(own.value):
                 return grid
             loop = turns.loop
-            free = any(atomic in calls for calls in updates([last], launch).values())
+            free = any(one.call is atomic for group in updates([last], launch).values() for one in group)
             changed = contents(kernel).assigned
             if not (free and is_uniform(atomic, changed) and reduction_of(atomic) == "sum"):
                 return grid
@@ -65,14 +65,6 @@ def stride_blocks(kernel: Function, launch: Launch, grid: Grid, sizes: Mapping[s
             return fewer
         case _:
             return grid
-
-
-def _is_zero(own: Declare) -> bool:
-    match own:
-        case Declare(constant=False, value=Literal(value=value)):
-            return not isinstance(value, str) and repr(value) in ("0", "0.0")
-        case _:
-            return False
 
 
 def _covers(loop: For, launch: Launch, grid: Grid, sizes: Mapping[str, Size]) -> bool:

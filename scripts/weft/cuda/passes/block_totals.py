@@ -12,34 +12,33 @@ Parallel Reductions on Kepler".
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import functools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
 from weft.cuda import launch_assumptions
+from weft.cuda.conditions import joined
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, filled
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, filled
 from weft.cuda.helpers.blocks import RESULTS, SEVERAL, reduction, reductions
-from weft.cuda.host_names import fresh
 from weft.cuda.passes.launch_place import strides_grid
 from weft.cuda.passes.updates import (
+    Total,
+    Update,
     counted_by,
     identity,
+    in_names,
     in_turns,
     is_uniform,
-    reduction_of,
     shared_work,
     updates,
 )
-from weft.cuda.rules import Use, extreme
-from weft.cuda.traverse import all_expressions, clone, own_nodes, statements
+from weft.cuda.traverse import all_expressions, own_nodes, place_of, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
-    AddressOf,
-    Assign,
     Binary,
     Call,
     Component,
@@ -62,27 +61,8 @@ from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Tile, Type
 
-_WARP = 32
-
 _LARGEST = 32
 """Elements that one kernel updates so: each takes a register, and a warp's share of shared memory."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Total:
-    """One element that all threads update: the calls that do so, whether a thread may make several of them,
-    and the names of what a thread and a block contribute.
-    """
-
-    operation: str
-    calls: tuple[Call, ...]
-    repeated: bool
-    thread: str
-    block: str
-
-    @property
-    def first(self) -> Call:
-        return self.calls[0]
 
 
 def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str], grid: Grid) -> Grid:
@@ -90,9 +70,9 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
     give the grid that it then has. `written` are the leaves that the kernel writes.
     """
     threads, taken = math.prod(grid.block), contents(kernel).taken
-    if threads % _WARP or (work := shared_work(kernel)) is None:
+    if threads % WARP or (work := shared_work(kernel)) is None:
         return grid
-    dimensions = grid.dimensions if threads > _WARP else 0
+    dimensions = grid.dimensions if threads > WARP else 0
     head, rest = work
     fewer = filled(launch, grid)
     turns = in_turns(head, rest, *fewer.filled_axis) if fewer else None
@@ -106,104 +86,84 @@ def reduce_in_blocks(kernel: Function, launch: Launch, written: Collection[str],
 
 def _totals(
     kernel: Function, rest: Sequence[Statement], launch: Launch, written: Collection[str]
-) -> list[_Total]:
+) -> list[Total]:
     """The elements that all threads may update by way of their blocks."""
-    calls = updates(rest, launch)
-    everything = contents(kernel)
-    mentions = [node.name for node in everything.nodes if isinstance(node, Name)]
-    changed, taken = everything.assigned, everything.taken
-    found: list[tuple[str, list[Call]]] = []
-    for (array, _), group in calls.items():
-        alone = sum(len(others) for (other, _), others in calls.items() if other == array)
+    everything, found = contents(kernel), list[list[Update]]()
+    changed, taken, mentions = everything.assigned, everything.taken, everything.mentions
+    groups = updates(rest, launch)
+    often = Counter(array for (array, _), group in groups.items() for _ in group)
+    for (array, _), group in groups.items():
         if (
-            mentions.count(array) == alone
-            and len({call.function for call in group}) == 1
-            and is_uniform(group[0], changed)
+            mentions[array] == often[array]
+            and len({one.call.function for one in group}) == 1
+            and is_uniform(group[0].call, changed)
             and (not launch_assumptions.may_overlap(launch, array, written) or _stand_last(rest, group))
         ):
-            found.append((array, group))
+            found.append(group)
     if len(found) > _LARGEST:
         return []
     totals = [
-        _Total(reduction_of(group[0]), tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
-        for (_, group), (thread, block) in zip(found, _names(found), strict=True)
+        Total(tuple(group), len(group) > 1 or _in_loop(rest, group), thread, block)
+        for group, (thread, block) in zip(found, _names(found), strict=True)
     ]
-    return [one for one in totals if not taken & {one.thread, one.block}]
+    return [one for one in totals if not taken & {one.thread, one.together}]
 
 
-def _names(found: Sequence[tuple[str, list[Call]]]) -> Iterator[tuple[str, str]]:
+def _names(found: Sequence[Sequence[Update]]) -> Iterator[tuple[str, str]]:
     """What a thread and a block have to add to each element: by the operation if that tells which element it
     is, else by the array, and the place in it.
     """
-    operations = [reduction_of(group[0]) for _, group in found]
-    arrays = [array for array, _ in found]
-    for number, (array, group) in enumerate(found):
-        stem = RESULTS[operations[number]]
-        if operations.count(operations[number]) > 1:
+    operations = [group[0].operation for group in found]
+    arrays = [_array(group[0]) for group in found]
+    for number, (group, operation, array) in enumerate(zip(found, operations, arrays, strict=True)):
+        stem = RESULTS[operation]
+        if operations.count(operation) > 1:
             stem = array
             if arrays.count(array) > 1:
-                offset = _address(group[0]).offset
+                offset = group[0].place.offset
                 stem += f"_{offset.value if isinstance(offset, Literal) else number}"
         yield f"thread_{stem}", f"block_{stem}"
 
 
-def _array(call: Call) -> str:
-    base = _address(call).base
-    assert isinstance(base, Name)
-    return base.name
+def _array(update: Update) -> str:
+    assert isinstance(update.place.base, Name)
+    return update.place.base.name
 
 
-def _address(call: Call) -> Pointee:
-    address = call.arguments[0]
-    assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
-    return address.place
-
-
-def _in_loop(rest: Sequence[Statement], group: Sequence[Call], strides: bool = True) -> bool:
-    """Whether one of the calls is in a loop; if `strides`, a grid-stride loop over what stands for other
+def _in_loop(rest: Sequence[Statement], group: Sequence[Update], strides: bool = True) -> bool:
+    """Whether one of the updates is in a loop; if `strides`, a grid-stride loop over what stands for other
     threads is one.
     """
     loops = [
-        one
-        for one in statements(list(rest))
-        if isinstance(one, For | While) and (strides or not strides_grid(one))
+        one for one in statements(rest) if isinstance(one, For | While) and (strides or not strides_grid(one))
     ]
-    return any(
-        isinstance(one, Evaluate) and one.value in group for loop in loops for one in statements(loop.body)
-    )
+    return any(one is update.statement for loop in loops for one in statements(loop.body) for update in group)
 
 
-def _stand_last(rest: Sequence[Statement], group: Sequence[Call]) -> bool:
+def _stand_last(rest: Sequence[Statement], group: Sequence[Update]) -> bool:
     """Whether a thread makes the update after all its other accesses to memory, so that none can tell."""
     if len(group) > 1 or _in_loop(rest, group, strides=False):
         return False
-    flat = statements(list(rest))
-    first = next(i for i, one in enumerate(flat) if isinstance(one, Evaluate) and one.value is group[0])
+    flat = statements(rest)
     return not any(
         isinstance(node, Pointee) or (isinstance(node, Call) and node.user)
-        for statement in flat[first + 1 :]
+        for statement in flat[place_of(group[0].statement, flat) + 1 :]
         for node in own_nodes(statement)
     )
 
 
 def _reduced(
-    rest: Sequence[Statement], totals: Sequence[_Total], dimensions: int, taken: Collection[str]
+    rest: Sequence[Statement], totals: Sequence[Total], dimensions: int, taken: Collection[str]
 ) -> list[Statement]:
     """The statements, which keep what a thread has; then the reductions of blocks of so many dimensions, none
     if they are warps, and the atomics of one thread.
     """
-    nodes = {id(one.value): one.node for one in statements(list(rest)) if isinstance(one, Evaluate)}
     if (alone := _only_update(rest, totals)) is not None:
         rest, held = [], {totals[0].thread: alone}
     else:
         rest, held = _last_updates(rest, totals)
     changed = [total for total in totals if total.thread not in held]
-    lines: list[Statement] = [
-        Declare(kind, total.thread, identity(total.operation, kind), node=nodes[id(total.first)])
-        for total in changed
-        for kind in [total.first.type]
-    ]
-    lines += _with_names(rest, {id(call): total for total in changed for call in total.calls})
+    lines: list[Statement] = [*(total.begun() for total in changed), *in_names(rest, changed)]
     # A variable that the kernel has is as good as one of the pass.
     given = [one.value.name for one in held.values() if isinstance(one.value, Name)]
     for name, one in held.items():
@@ -212,12 +172,7 @@ def _reduced(
             totals = [dataclasses.replace(t, thread=own) if t.thread == name else t for t in totals]
         else:
             lines.append(one)
-    reductions, values = _reductions(totals, nodes, dimensions, taken)
-    updates: list[Statement] = [
-        Evaluate(dataclasses.replace(total.first, arguments=[total.first.arguments[0], value]), node=node)
-        for total, value in zip(totals, values, strict=True)
-        for node in [nodes[id(total.first)]]
-    ]
+    reductions, values = _reductions(totals, dimensions, taken)
     others = any(isinstance(node, Call) and node.effect & Effect.ATOMIC for node in all_expressions(lines))
     each, place = ("", "one address") if len(totals) == 1 else (" for each total", "the same addresses")
     remark = Remark(
@@ -228,29 +183,30 @@ def _reduced(
     lines += [Remark(""), remark, *reductions]
     places = [Name(INT, f"threadIdx.{axis}") for axis in "xyz"[: max(dimensions, 1)]]
     tests: list[Expression] = [Binary(BOOL, "==", place, Literal(INT, 0)) for place in places]
-    first = functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
-    return [*lines, If(first, updates, [], divergent=True)]
+    first = joined(tests)
+    by_one: list[Statement] = [total.first.by(value) for total, value in zip(totals, values, strict=True)]
+    return [*lines, If(first, by_one, [], divergent=True)]
 
 
 def _reductions(
-    totals: Sequence[_Total], nodes: Mapping[int, ast.AST | None], dimensions: int, taken: Collection[str]
+    totals: Sequence[Total], dimensions: int, taken: Collection[str]
 ) -> tuple[list[Statement], list[Expression]]:
     """The reductions, those of one kind together, and what each element is updated by."""
-    taken = {*taken, *(one.block for one in totals)}
-    kinds: dict[tuple[str, Type], list[_Total]] = {}
+    taken = {*taken, *(one.together for one in totals)}
+    kinds: dict[tuple[str, Type], list[Total]] = {}
     for total in totals:
-        kinds.setdefault((total.operation, total.first.type), []).append(total)
+        kinds.setdefault((total.first.operation, total.type), []).append(total)
     lines: list[Statement] = []
     values: dict[str, Expression] = {}
     for (operation, kind), group in kinds.items():
-        node = nodes[id(group[0].first)]
+        node = group[0].node
         if len(group) == 1 or not dimensions:
             helper = reduction(operation, dimensions), (kind,)
             for total in group:
                 name = reduction(operation, min(dimensions, 1))
                 value = Call(kind, name, [Name(kind, total.thread)], helper)
-                lines.append(Declare(kind, total.block, value, True, node=node))
-                values[total.thread] = Name(kind, total.block)
+                lines.append(Declare(kind, total.together, value, True, node=node))
+                values[total.thread] = Name(kind, total.together)
             continue
         tile = Tile(kind, (len(group),))
         arrays = {_array(one.first) for one in group}
@@ -266,17 +222,17 @@ def _reductions(
 
 
 def _last_updates(
-    rest: Sequence[Statement], totals: Sequence[_Total]
+    rest: Sequence[Statement], totals: Sequence[Total]
 ) -> tuple[Sequence[Statement], dict[str, Declare]]:
     """The statements without those updates of one element each that every thread makes last of all, and what
     it has for these.
     """
-    single = {id(total.first): total for total in totals if not total.repeated}
+    single = {id(total.first.statement): total for total in totals if not total.repeated}
     held: dict[str, Declare] = {}
     while rest:
         match rest[-1]:
-            case Evaluate(value=Call() as call, trailing="") as last if id(call) in single:
-                total = single[id(call)]
+            case Evaluate(value=Call() as call, trailing="") as last if id(last) in single:
+                total = single[id(last)]
                 held = {
                     total.thread: Declare(call.type, total.thread, call.arguments[1], True, node=last.node),
                     **held,
@@ -287,37 +243,15 @@ def _last_updates(
     return rest, held
 
 
-def _only_update(rest: Sequence[Statement], totals: Sequence[_Total]) -> Declare | None:
+def _only_update(rest: Sequence[Statement], totals: Sequence[Total]) -> Declare | None:
     """What a thread has, where an update is all that it does: `i < n ? value : 0`."""
     match rest, totals:
         case [If(test=test, body=[Evaluate(value=Call() as call) as body], otherwise=[]) as only], [total]:
-            if call is not total.first or body.trailing or only.trailing:
+            if call is not total.first.call or body.trailing or only.trailing:
                 return None
-            value = Conditional(call.type, test, call.arguments[1], identity(total.operation, call.type))
+            value = Conditional(
+                call.type, test, call.arguments[1], identity(total.first.operation, call.type)
+            )
             return Declare(call.type, total.thread, value, True, node=body.node)
         case _:
             return None
-
-
-def _with_names(block: Sequence[Statement], totals: dict[int, _Total]) -> list[Statement]:
-    """The block, with each update made in the thread's name."""
-    lines: list[Statement] = []
-    for statement in block:
-        match statement:
-            case Evaluate(value=Call() as call) if (total := totals.get(id(call))) is not None:
-                kind = call.type
-                target, value = Name(kind, total.thread), call.arguments[1]
-                operator = "+" if total.repeated and total.operation == "sum" else ""
-                if total.repeated and not operator:
-                    value = extreme(total.operation)(Use(total.operation, [clone(target), value], kind))
-                statement = Assign(target, operator, value, trailing=statement.trailing, node=statement.node)
-            case If(body=body, otherwise=otherwise):
-                statement = dataclasses.replace(
-                    statement, body=_with_names(body, totals), otherwise=_with_names(otherwise, totals)
-                )
-            case For(body=body) | While(body=body):
-                statement = dataclasses.replace(statement, body=_with_names(body, totals))
-            case _:
-                pass
-        lines.append(statement)
-    return lines

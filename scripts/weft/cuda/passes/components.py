@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from weft.cuda.c_types import component_names
-from weft.cuda.traverse import all_expressions, blocks, clone, rewrite, statements
+from weft.cuda.traverse import all_blocks, all_expressions, clone, rewrite
 from weft.cuda.tree import Assign, Call, Expression, For, Function, Literal, Member, Name, Statement
 
 _LONGEST = 4
@@ -21,7 +21,7 @@ _LINES = 8
 
 def write_out_components(function: Function) -> None:
     """Run the pass on one function."""
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         block[:] = [line for one in block for line in _lines(one)]
 
 

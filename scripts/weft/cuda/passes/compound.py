@@ -30,8 +30,6 @@ def use_compound_assignments(function: Function) -> None:
                 and not any(isinstance(node, Call) for node in walk(target))
             ):
                 statement.operator, statement.value = operator, right
-            case _:
-                pass
 
 
 def _is_compound(operator: str, type: Type, right: Type) -> bool:

@@ -8,17 +8,9 @@ without a value where every path assigns it before it is read.
 from __future__ import annotations
 
 from weft.cuda.analysis.uses import Uses
-from weft.cuda.contents import assigned_whole, changed_names
-from weft.cuda.traverse import above, all_expressions, blocks, statements
-from weft.cuda.tree import (
-    Assign,
-    Declare,
-    Function,
-    Name,
-    Statement,
-    Threads,
-    Unpack,
-)
+from weft.cuda.contents import assigned_whole, changed_names, mentioned_names
+from weft.cuda.traverse import above, blocks, statements
+from weft.cuda.tree import Assign, Declare, Function, Name, Statement, Threads, Unpack
 from weft.cuda.values import zero
 from weft.function_source import FunctionSource
 from weft.types import Type
@@ -74,7 +66,7 @@ def _in_order(block: list[Statement]) -> list[str]:
 def _unread_results(block: list[Statement]) -> set[str]:
     """Names of results that no expression mentions."""
     names = {name for one in statements(block) if isinstance(one, Unpack) for name in one.names}
-    return names and names - {node.name for node in all_expressions(block) if isinstance(node, Name)}
+    return names and names - mentioned_names(block)
 
 
 class _Declarer:

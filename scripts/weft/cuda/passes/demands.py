@@ -244,12 +244,12 @@ class _Finder(IntegerFlow):
         match expression:
             case Conditional(test=test, then=then, otherwise=otherwise, eager=False):
                 self._look(test, state, sure)
-                self._look(then, self._under(state, test, True), False)
-                self._look(otherwise, self._under(state, test, False), False)
+                self._look(then, self.analyzer.under(state, test, True), False)
+                self._look(otherwise, self.analyzer.under(state, test, False), False)
                 return
             case Binary(operator="&&" | "||" as operator, left=left, right=right):
                 self._look(left, state, sure)
-                self._look(right, self._under(state, left, operator == "&&"), False)
+                self._look(right, self.analyzer.under(state, left, operator == "&&"), False)
                 return
             case Binary(operator=operator, left=left, right=right):
                 self._operation(operator, left, right, state)
@@ -270,15 +270,8 @@ class _Finder(IntegerFlow):
                         self._reach(index, extent, number, state)
                     if self.function.kernel:
                         self._stay_within(index, extent, state)
-            case _:
-                pass
         for part in children(expression):
             self._look(part, state, sure)
-
-    def _under(self, state: State, test: Expression, holds: bool) -> State:
-        found = state.copy()
-        self.analyzer.assume(found, test, holds)
-        return found
 
     def _operation(self, operator: str, left: Expression, right: Expression, state: State) -> None:
         if not (is_integer(left) and is_integer(right)):

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 
 from weft.cuda.passes.effects import has_effect
-from weft.cuda.traverse import all_expressions, blocks, statements
+from weft.cuda.traverse import all_blocks, all_expressions
 from weft.cuda.tree import Assign, Declare, Expression, Function, Name, Pointee, Statement
 
 
 def store_directly(function: Function) -> None:
     """Run the pass on one function."""
     reads = Counter(node.name for node in all_expressions(function.body) if isinstance(node, Name))
-    for block in [function.body, *(inner for one in statements(function.body) for inner in blocks(one))]:
+    for block in all_blocks(function.body):
         for position in reversed(range(len(block) - 1)):
             if _is_for_store(block[position], block[position + 1], reads):
                 _join(block, position)

@@ -20,7 +20,18 @@ from weft.cuda.contents import Contents, contents, root_name
 from weft.cuda.native import has_effects
 from weft.cuda.passes.effects import Changes, bare, changes_of, conflicts, has_effect, views_of
 from weft.cuda.slices import repeatable
-from weft.cuda.traverse import blocks, children, expressions, replace_children, rewrite, statements, walk
+from weft.cuda.traverse import (
+    blocks,
+    children,
+    expressions,
+    renamed,
+    replace_children,
+    rewrite,
+    rewrite_block,
+    statements,
+    valued,
+    walk,
+)
 from weft.cuda.tree import (
     BOOL,
     AddressOf,
@@ -194,7 +205,7 @@ class _Orderer:
             case Let(name=name, value=value, body=body):
                 before, value = self._settle(value)
                 kept = self._placeholder(value.type, "value")
-                later, body = self._settle(_named(body, name, kept))
+                later, body = self._settle(rewrite(body, lambda node: valued(node, {name: kept})))
                 return [*before, Assign(_same(kept), "", value), *later], body
             case _:
                 # Both sides of wp.where are evaluated; C++ would skip one.
@@ -289,8 +300,6 @@ class _Orderer:
             case Call(arguments=[value, index, *_]):
                 before, place.arguments[0] = self._keep_indices(before, value)
                 before, place.arguments[1] = self._keep(before, index, None)
-            case _:
-                pass
         return before, place
 
     def _keep(
@@ -319,17 +328,8 @@ class _Orderer:
                 name = statement.target.name
                 if name in self.stems and name not in chosen:
                     chosen[name] = self._free(self.stems[name])
-        if not chosen:
-            return
-
-        def change(expression: Expression) -> Expression:
-            if isinstance(expression, Name):
-                expression.name = chosen.get(expression.name, expression.name)
-            return expression
-
-        for statement in statements(block):
-            for root in expressions(statement):
-                rewrite(root, change)
+        if chosen:
+            rewrite_block(block, lambda node: renamed(node, chosen))
 
     def _free(self, stem: str) -> str:
         number = 0
@@ -345,15 +345,6 @@ def _same(name: Name) -> Name:
 
 def _negated(test: Expression) -> Expression:
     return test.operand if isinstance(test, Unary) and test.operator == "!" else Unary(BOOL, "!", test)
-
-
-def _named(expression: Expression, name: str, other: Name) -> Expression:
-    """The expression with another name in place of `name`."""
-
-    def change(part: Expression) -> Expression:
-        return _same(other) if isinstance(part, Name) and part.name == name else part
-
-    return rewrite(expression, change)
 
 
 def _keeps(expression: Expression) -> bool:

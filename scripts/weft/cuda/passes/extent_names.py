@@ -23,7 +23,7 @@ from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
+from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, valued, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -42,6 +42,7 @@ from weft.cuda.tree import (
 )
 from weft.function_source import FunctionSource
 from weft.launch import Launch
+from weft.subscript_indices import items_of
 from weft.types import Array, Tile
 
 _SMALL = 5
@@ -117,22 +118,17 @@ def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
                 kind == INT and often[name] == 1 and extent in extents
             ):
                 found[name] = extent
-            case _:
-                pass
     return found
 
 
 def _use(function: Function, values: Mapping[str, Expression]) -> None:
     """Use other names, or numbers, in place of some names, which are declared no more."""
 
-    def changed(node: Expression) -> Expression:
-        return clone(values[node.name]) if isinstance(node, Name) and node.name in values else node
-
     for position, statement in reversed(list(enumerate(function.body))):
         if isinstance(statement, Declare) and statement.name in values:
             drop_statement(function.body, position)
     if values:
-        rewrite_block(function.body, changed)
+        rewrite_block(function.body, lambda node: valued(node, values))
 
 
 def name_sizes(
@@ -320,10 +316,6 @@ def _bounding_constants(
                             size and value == constants[stop].value
                         ):
                             bounds[names.key(one)] = stop
-                        case _:
-                            pass
-            case _:
-                pass
     return bounds
 
 
@@ -390,8 +382,6 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
             case ast.Assign(targets=[ast.Name(id=tile)], value=ast.Call(args=made) as call):
                 turned = source.builtin(call) == "tile_transpose"
                 targets[id(made[0] if turned else call)] = tile, turned
-            case _:
-                pass
     for node in ast.walk(source.definition):
         builtin = source.builtin(node)
         if not isinstance(node, ast.Call) or not builtin.startswith("tile_"):
@@ -402,9 +392,9 @@ def _extents(source: FunctionSource) -> Iterator[_Extent]:
             assert isinstance(left, Tile) and isinstance(right, Tile)
             for role, value in zip("MNK", (left.shape[0], right.shape[1], left.shape[1]), strict=True):
                 yield _Extent("", value, role == "N", f"TILE_{role}", True)
-        kind, shape = source.type(node) if source.has_type(node) else None, arguments.get("shape")
+        kind, shape = source.known_type(node), arguments.get("shape")
         if isinstance(kind, Tile) and shape is not None:
-            given = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+            given = items_of(shape)
             tile, turned = targets.get(id(node), ("", False))
             for axis, (value, one) in enumerate(zip(kind.shape, given, strict=False)):
                 name = one.id if isinstance(one, ast.Name) else ""
@@ -540,8 +530,6 @@ class _Namer:
                 end := self._end(loop, last + 1)
             ) is not None:
                 loop.start = plus(clone(end), Literal(INT, -1))
-            case _:
-                pass
         if loop.stride is not None:
             return
         match loop.start:
@@ -554,8 +542,6 @@ class _Namer:
                 loop.stride = self._apart(name, loop.step)
             case Literal() if loop.step >= _STEP and isinstance(one := self._step(loop), Name):
                 loop.stride = one
-            case _:
-                pass
         loop.step = 1 if loop.stride is not None else loop.step
 
     def _step(self, loop: For) -> Expression:
@@ -631,8 +617,6 @@ class _Namer:
                 node.arguments[1] = self.extent(count, True)
             case Call(function="block_sort" | "warp_sort", arguments=[*_, Literal(value=int(count))]):
                 node.arguments[-1] = self.extent(count, True)
-            case _:
-                pass
         return node
 
     def _of_array(self, value: int, size: str) -> Expression:
@@ -667,8 +651,6 @@ class _Namer:
             case Binary(operator="%", left=Name(name=name)) if name in self.lanes and columns:
                 start.right = self._part(step * columns, columns, True)
                 return clone(start.right)
-            case _:
-                pass
         return None
 
     def _factor(self, node: Expression, extent: int) -> Expression | None:

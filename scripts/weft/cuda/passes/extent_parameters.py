@@ -10,6 +10,7 @@ from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Key, key_of
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import Axis
+from weft.cuda.fresh_names import take
 from weft.cuda.passes.offsets import plus, times
 from weft.cuda.sizes import size_expression
 from weft.cuda.tree import INT, Expression, Literal, Name
@@ -75,10 +76,7 @@ class ExtentParameters:
 
     def free(self, name: str) -> str:
         """`name`, or the like if the function has such a name, now taken."""
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
-        return name
+        return take(name, self.taken)
 
     def of_array(self, array: str, axis: int, stride: bool) -> Expression:
         """The extent, or stride, of a parameter that is an array."""
@@ -178,11 +176,9 @@ class ExtentParameters:
 
     def _parameter_key(self, name: str) -> Key | None:
         parameter = self.launch.parameters.get(name)
-        if parameter is None or name in self.launch.inferred:
+        if parameter is None or parameter.size is None or name in self.launch.inferred:
             return None
-        if parameter.values is None or parameter.values.kind != "size":
-            return None
-        return self._key(parameter.values.arguments)
+        return self._key(parameter.size)
 
     def _key(self, size: Size) -> Key:
         """What is equal for sizes that are computed the same way."""

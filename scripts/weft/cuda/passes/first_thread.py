@@ -8,18 +8,17 @@ first thread's `if`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from weft.cuda.contents import changed_in_block
+from weft.cuda.contents import changed_in_block, mentioned_names
 from weft.cuda.helpers.blocks import first_threads
-from weft.cuda.traverse import all_expressions, blocks, statements, walk
+from weft.cuda.traverse import all_blocks, all_expressions, walk
 from weft.cuda.tree import (
     INT,
     Binary,
     Call,
     Declare,
     Element,
-    Expression,
     Function,
     If,
     Literal,
@@ -40,7 +39,7 @@ def reduce_for_first_thread(kernel: Function) -> None:
         if isinstance(node, Call) and first_threads(node.function):
             calls[f"{node.helper}"].append(node)
     found: dict[str, list[tuple[list[Statement], Declare, If, list[Declare]]]] = defaultdict(list)
-    for block in _blocks(kernel.body):
+    for block in all_blocks(kernel.body):
         for at, one in enumerate(block):
             match one:
                 case Declare(constant=True, value=Call() as call) if first_threads(call.function):
@@ -58,25 +57,19 @@ def reduce_for_first_thread(kernel: Function) -> None:
             guard.body[:0] = kept
 
 
-def _blocks(body: list[Statement]) -> Iterator[list[Statement]]:
-    yield body
-    for statement in statements(body):
-        yield from blocks(statement)
-
-
 def _use(total: Declare, following: list[Statement], thread: set[str]) -> tuple[If, list[Declare]] | None:
     """The first thread's `if` that alone uses a result, and what is computed of the result before."""
     derived, late, passed = {total.name}, list[Declare](), list[Statement]()
     guard: If | None = None
     for one in following:
-        if not derived & _names(all_expressions([one])):
+        if not derived & mentioned_names([one]):
             passed.append(one)
         elif guard is None and isinstance(one, Declare) and one.value is not None and _is_computed(one):
             derived.add(one.name)
             late.append(one)
         elif guard is None and isinstance(one, If) and is_for_first_thread(one, thread):
             guard = one
-            if changed_in_block(passed) & _names(all_expressions(list(late))):
+            if changed_in_block(passed) & mentioned_names(late):
                 return None
         else:
             return None
@@ -99,7 +92,3 @@ def is_for_first_thread(one: If, thread: Collection[str] = (_THREAD.name,)) -> b
             return name in thread
         case _:
             return False
-
-
-def _names(nodes: list[Expression]) -> set[str]:
-    return {node.name for node in nodes if isinstance(node, Name)}

@@ -101,8 +101,7 @@ def _rounds(thread: str, body: list[Statement], launch: Launch, written: set[str
 
 def _counts_threads(name: str, launch: Launch) -> bool:
     """Whether a parameter is described as the number of threads."""
-    values = launch.parameters[name].values if name in launch.parameters else None
-    if values is None or values.kind != "size" or launch.inferred_dims:
+    size = launch.parameters[name].size if name in launch.parameters else None
+    if size is None or launch.inferred_dims:
         return False
-    sizes = launch.sizes
-    return canonical_size(values.arguments, sizes) == canonical_size(launch.dims[0], sizes)
+    return canonical_size(size, launch.sizes) == canonical_size(launch.dims[0], launch.sizes)

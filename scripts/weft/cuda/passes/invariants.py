@@ -8,15 +8,14 @@ computes, such as `min(i + 4, n)` of a loop over k, is `k_end`, before the loop.
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Collection
 
+from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import assigned_names, contents
-from weft.cuda.host_names import fresh
+from weft.cuda.fresh_names import take
 from weft.cuda.traverse import above, blocks, place_of, walk
 from weft.cuda.tree import (
-    BOOL,
     INT,
     Binary,
     Call,
@@ -58,8 +57,7 @@ def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> Non
             block[at:at] = found
             at += len(found)
             if isinstance(statement.stop, Call):
-                end = fresh(f"{statement.name}_end", taken)
-                taken.add(end)
+                end = take(f"{statement.name}_end", taken)
                 block.insert(at, Declare(statement.type, end, statement.stop, True, node=statement.node))
                 statement.stop = Name(statement.type, end)
                 at += 1
@@ -94,16 +92,15 @@ def _test(loop: For) -> Expression | None:
     match [one for one in loop.body if not is_blank(one)]:
         case [*before, If(otherwise=[]) as check] if all(_only_declares(one) for one in before):
             own = assigned_names([loop])
-            operands = _operands(check.test)
-            same = [one for one in operands if _is_same(one, own)]
-            others = [one for one in operands if not any(one is moved for moved in same)]
+            tests = operands(check.test)
+            same = [one for one in tests if _is_same(one, own)]
+            others = [one for one in tests if not any(one is moved for moved in same)]
         case _:
             return None
     if not same or not others or check.trailing:
         return None
-    both = functools.partial(functools.reduce, functools.partial(Binary, BOOL, "&&"))
-    check.test = both(others)
-    return both(same)  # type: ignore[no-any-return]
+    check.test = joined(others)
+    return joined(same)
 
 
 def _only_declares(statement: Statement) -> bool:
@@ -113,12 +110,6 @@ def _only_declares(statement: Statement) -> bool:
         and statement.value is not None
         and all(isinstance(node, _Arithmetic) for node in walk(statement.value))
     )
-
-
-def _operands(test: Expression) -> list[Expression]:
-    if isinstance(test, Binary) and test.operator == "&&":
-        return [*_operands(test.left), *_operands(test.right)]
-    return [test]
 
 
 def _is_same(value: Expression, own: Collection[str]) -> bool:

@@ -6,6 +6,8 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 
+from weft.cuda.conditions import joined
+from weft.cuda.contents import mentioned_names
 from weft.cuda.device_code import Axis
 from weft.cuda.grid import GridAxis, grid_of, whole_blocks_along
 from weft.cuda.passes.coalescing import memory_order
@@ -14,7 +16,7 @@ from weft.cuda.passes.grid_stride import strided_loop
 from weft.cuda.passes.offsets import times
 from weft.cuda.passes.own_checks import OwnChecks, take_checks
 from weft.cuda.sizes import counts_blocks, size_expression
-from weft.cuda.traverse import all_expressions, clone, statements, walk
+from weft.cuda.traverse import clone, statements, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -99,7 +101,7 @@ class LaunchPlace:
         """The launcher must know how many blocks there are, though no block asks: it counts them itself where
         they are made of sizes that it has.
         """
-        used = {e.name for e in all_expressions(kernel.body) if isinstance(e, Name)}
+        used = mentioned_names(kernel.body)
         counted: list[str] = []
         for axis, dim in enumerate(self.launch.dims):
             if self.launch.inferred_dims or self.extents.holder(dim) or not counts_blocks(dim):
@@ -212,7 +214,7 @@ def _lines(counters: Sequence[_Counter], before: Sequence[Statement], trailing: 
     tests = [one.beyond for one in counters if one.beyond is not None]
     lines: list[Statement] = [*(one.variable for one in counters), *before]
     if tests:
-        beyond = functools.reduce(functools.partial(Binary, BOOL, "||"), tests)
+        beyond = joined(tests, "||")
         lines.append(dataclasses.replace(guard(beyond, trailing), node=counters[0].variable.node))
     return [*lines, *(line for one in counters for line in one.inside)]
 

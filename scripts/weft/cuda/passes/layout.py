@@ -12,14 +12,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from weft.cuda.contents import contents
+from weft.cuda.contents import contents, mentioned_names
 from weft.cuda.passes.extent_parameters import ExtentParameter, ExtentParameters
 from weft.cuda.passes.launch_place import LaunchPlace
 from weft.cuda.passes.offsets import plus, times, widened
 from weft.cuda.passes.own_element import use_one_row
 from weft.cuda.passes.points_to import PointsTo, field_slot
 from weft.cuda.passes.shapes import Needs, Shapes, ViewError, member_name
-from weft.cuda.traverse import LEAVES, all_expressions, blocks, clone, replace_children, rewrite_own, walk
+from weft.cuda.traverse import LEAVES, blocks, clone, names_of, replace_children, rewrite_own, walk
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -100,9 +100,9 @@ class Layout:
             extents = tuple(map(self._lower, launch.place.extents))
             launch.place = dataclasses.replace(launch.place, extents=extents)
             use_one_row(kernel, launch)
-            used = {node.name for node in all_expressions(kernel.body) if isinstance(node, Name)}
+            used = mentioned_names(kernel.body)
             launched = [self.parameters.holder(dim) for dim in launch.covered]
-            counted = {one.name for one in launched if isinstance(one, Name)}
+            counted = names_of(launched)
             self.parameters.parameters[:] = [
                 dataclasses.replace(one, launches_only=one.launches_only or one.name not in used)
                 for one in self.parameters.parameters
@@ -171,7 +171,7 @@ class Layout:
     def _require_other_test(self, name: str, value: Expression) -> None:
         """Refuse a choice between views by the view that is replaced: its shape is chosen after it."""
         tests = [part.test for part in walk(value) if isinstance(part, Conditional)]
-        read = {part.name for test in tests for part in walk(test) if isinstance(part, Name)}
+        read = names_of(part for test in tests for part in walk(test))
         if name in read and self.shapes.keeps(name):
             raise ViewError(f"give this choice a name first: it depends on {name!r}, which it replaces")
 

@@ -163,8 +163,6 @@ class _Loads:
                 names.append(f"{name}_{place}" if len(place) == 1 else f"{place}_{name}")
             case _ if always and self._is_own(element):
                 names.append(f"own_{name}")
-            case _:
-                pass
         free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
         return next(free, None)
 
@@ -185,8 +183,6 @@ def _certain(node: Expression) -> Iterator[Expression]:
             parts = parts[:1]
         case Chain():
             parts = parts[:2]
-        case _:
-            pass
     for part in parts:
         yield from _certain(part)
     yield node

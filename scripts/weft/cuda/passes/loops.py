@@ -12,18 +12,9 @@ from collections.abc import Iterator
 
 from weft.cuda.analysis.uses import live_after_loops, may_be_empty
 from weft.cuda.contents import Contents, assigned_whole, changed_names
-from weft.cuda.traverse import blocks, statements, walk
-from weft.cuda.tree import (
-    Assign,
-    Call,
-    Element,
-    Expression,
-    For,
-    Function,
-    Name,
-    Statement,
-    Unpack,
-)
+from weft.cuda.fresh_names import take_numbered
+from weft.cuda.traverse import blocks, names_of, statements, walk
+from weft.cuda.tree import Assign, Call, Element, Expression, For, Function, Name, Statement, Unpack
 from weft.function_source import FunctionSource
 
 _Naming = For | Unpack
@@ -66,20 +57,11 @@ def _name_placeholders(found: Contents, taken: set[str]) -> None:
     for statement in found.statements:
         if isinstance(statement, For) and statement.name.startswith("_"):
             if statement.name not in found.mentioned:
-                statement.name = _free(statement.name.strip("_") or "iteration", taken)
+                statement.name = take_numbered(statement.name.strip("_") or "iteration", taken)
         elif isinstance(statement, Unpack) and PLACEHOLDER not in found.mentioned:
             statement.names = [
-                _free("unused", taken) if name == PLACEHOLDER else name for name in statement.names
+                take_numbered("unused", taken) if name == PLACEHOLDER else name for name in statement.names
             ]
-
-
-def _free(stem: str, taken: set[str]) -> str:
-    """A name that nothing has yet; it is taken then."""
-    name, number = stem, 2
-    while name in taken:
-        name, number = f"{stem}_{number}", number + 1
-    taken.add(name)
-    return name
 
 
 def _separate_variables(block: list[Statement], live: dict[int, bool], taken: set[str]) -> None:
@@ -91,10 +73,10 @@ def _separate_variables(block: list[Statement], live: dict[int, bool], taken: se
             _separate_variables(inner, live, taken)
         if not isinstance(statement, For):
             continue
-        bounds = {e.name for bound in _loop_bounds(statement) for e in walk(bound) if isinstance(e, Name)}
+        bounds = names_of(e for bound in _loop_bounds(statement) for e in walk(bound))
         name = statement.name
         if live[id(statement)] or name in bounds or name in changed_names(statement.body):
-            own = _free(f"{name}_iteration", taken)
+            own = take_numbered(f"{name}_iteration", taken)
             copy = Assign(Name(statement.type, name), "", Name(statement.type, own))
             statement.body.insert(0, copy)
             statement.name = own
@@ -121,7 +103,7 @@ def _keep_bounds(block: list[Statement], taken: set[str]) -> None:
                 # A step stands three times in the loop's head.
                 simple = field == "stop" or isinstance(bound, Name)
                 if bound is not None and (not simple or _may_change(bound, changed)):
-                    name = _free(f"{statement.name}_{suffix}", taken)
+                    name = take_numbered(f"{statement.name}_{suffix}", taken)
                     kept = Assign(Name(statement.type, name), "", bound, node=statement.node)
                     setattr(statement, field, Name(statement.type, name))
                     block.insert(position, kept)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 
 from weft.cuda.c_types import c_type
+from weft.cuda.contents import leaf_of
 from weft.cuda.helpers.read_only import READ_ONLY_HELPER, has_read_only_load
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.sizes import canonical_size
@@ -33,7 +34,7 @@ from weft.cuda.tree import (
 )
 from weft.function_source import FunctionSource
 from weft.launch import Launch
-from weft.types import Array, Matrix, Quaternion, Scalar, Struct, Transform, Type, Vector
+from weft.types import Array, Matrix, Quaternion, Scalar, Transform, Type, Vector
 
 CONSTANT_BYTES = 65536
 """Constant memory of a program (CUDA C++ Programming Guide, "Technical Specifications")."""
@@ -158,7 +159,7 @@ def _load(expression: Expression, arrays: set[str]) -> Expression:
     match expression:
         case AddressOf(place=Call() as load) if _is_load(load):
             return dataclasses.replace(expression, place=_loaded(load))
-        case Pointee(base=base, address=False) if _leaf(base) in arrays:
+        case Pointee(base=base, address=False) if leaf_of(base) in arrays:
             return _load_from(expression)
         case Member(value=value) | Component(value=value) if _is_load(value) or _is_place(value, arrays):
             return _load_from(dataclasses.replace(expression, value=_loaded(value)))
@@ -193,22 +194,11 @@ def _is_place(expression: Expression, arrays: set[str]) -> bool:
     """Whether this is a struct in one of the arrays, which is no load by itself."""
     match expression:
         case Pointee(base=base, address=False):
-            return _leaf(base) in arrays
+            return leaf_of(base) in arrays
         case Member(value=value) | Component(value=value):
             return _is_place(value, arrays)
         case _:
             return False
-
-
-def _leaf(expression: Expression) -> str:
-    """The name of an array as launch descriptions have it; '' for what is none."""
-    match expression:
-        case Name(name=name):
-            return name
-        case Member(value=value, path=path) if isinstance(value.type, Struct) and (outer := _leaf(value)):
-            return f"{outer}{path}"
-        case _:
-            return ""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,16 +9,16 @@ long as the launch by default; one that is shorter is refused.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 from collections.abc import Container, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import Linear, linear
+from weft.cuda.conditions import joined, operands
 from weft.cuda.sizes import at_least, size_expression
-from weft.cuda.tree import BOOL, Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
+from weft.cuda.tree import Binary, Expression, Extent, If, Literal, Name, Remark, Return, Statement
 from weft.launch import Launch
-from weft.sizes import Size, parse_size, size_text
+from weft.sizes import Size, normal_size
 
 
 @dataclasses.dataclass
@@ -43,10 +43,10 @@ def take_checks(
     checks = OwnChecks({}, [], "", list(body))
     reader = _Reader(dict(zip(names, launch.dims, strict=True)), launch, written)
     while (begin := _begin(checks.rest)) is not None:
-        tests = _operands(begin.operator, begin.check.test)
+        tests = operands(begin.check.test, begin.operator)
         others = list(itertools.dropwhile(lambda test: reader.takes(test, begin.comparison), tests))
         if others:
-            begin.check.test = functools.reduce(functools.partial(Binary, BOOL, begin.operator), others)
+            begin.check.test = joined(others, begin.operator)
             break
         checks.before += begin.comments
         checks.trailing = "; ".join(text for text in (checks.trailing, begin.check.trailing) if text)
@@ -91,7 +91,8 @@ def described_size(expression: Expression, launch: Launch, written: Container[st
         case Literal(value=int(value)):
             return value
         case Name(name=name) if launch.inferred_dims or name not in launch.inferred:
-            return _of_value(name, launch, written)
+            known = name in launch.parameters and name not in written
+            return launch.parameters[name].size if known else None
         case Extent(array=Name(name=name), axis=axis, stride=False) if name in launch.parameters:
             return launch_assumptions.extent_of(launch, name, axis)
         case Binary(operator="+" | "*" as operator, left=left, right=right):
@@ -105,20 +106,11 @@ def described_size(expression: Expression, launch: Launch, written: Container[st
             return None
 
 
-def _of_value(name: str, launch: Launch, written: Container[str]) -> Size | None:
-    """The size that a number is, if that never changes."""
-    parameter = None if name in written else launch.parameters.get(name)
-    if parameter is None or parameter.values is None or parameter.values.kind != "size":
-        return None
-    size: Size = parameter.values.arguments
-    return size
-
-
 def is_divided(launch: Launch, size: Size, many: int) -> bool:
     """Whether the launch has as many threads as `size` takes, with so `many` for each."""
     (dim,) = launch.dims if len(launch.dims) == 1 else (0,)
     dim = launch.sizes.get(str(dim), dim)
-    return size_text(parse_size(dim)) == size_text(parse_size(f"({size} + {many - 1}) // {many}"))
+    return normal_size(dim) == normal_size(f"({size} + {many - 1}) // {many}")
 
 
 def _never_negative(difference: Linear) -> bool:
@@ -149,9 +141,3 @@ def _begin(body: list[Statement]) -> _Begin | None:
             return _Begin(comments, check, "&&", "<", check.body)
         case _:
             return None
-
-
-def _operands(operator: str, test: Expression) -> list[Expression]:
-    if isinstance(test, Binary) and test.operator == operator:
-        return [*_operands(operator, test.left), *_operands(operator, test.right)]
-    return [test]

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from weft.array_parts import Part, array_parts, has_rows, is_in_buckets, is_plain
-from weft.cuda.contents import assigned_names
+from weft.cuda.contents import assigned_names, leaf_of
 from weft.cuda.passes.offsets import plus
 from weft.cuda.slices import repeatable
 from weft.cuda.traverse import blocks, clone, replace_children, rewrite_own, walk
@@ -235,7 +235,7 @@ class _Parts:
 
     def _is_null(self, table: Expression) -> bool | None:
         """Whether a list is null, where the launch description says so."""
-        path = _path(table)
+        path = leaf_of(table)
         root = path.partition(".")[0]
         described = self.launch.parameters.get(path)
         if root not in self.leaves or root in self.assigned or described is None:
@@ -268,14 +268,3 @@ def _in_bucket(starts: Expression, places: Expression, index: Expression) -> Exp
         index = Literal(INT, index.value) if isinstance(index, Literal) else Cast(INT, index)
     arguments = [clone(starts), clone(places), Extent(INT, clone(places), 0), index]
     return Call(INT, "place_in_buckets", arguments, ("place_in_buckets", ()))
-
-
-def _path(value: Expression) -> str:
-    """`state.position.indices` of what a parameter holds; empty for other values."""
-    match value:
-        case Name(name=name):
-            return name
-        case Member(value=inner, path=path) if isinstance(inner.type, Struct) and (root := _path(inner)):
-            return f"{root}{path}"
-        case _:
-            return ""

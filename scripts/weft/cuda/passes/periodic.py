@@ -21,6 +21,7 @@ from weft.cuda.analysis.integers import IntegerFlow
 from weft.cuda.analysis.linear import Key, atom, constant, key_of, names_in
 from weft.cuda.analysis.state import State
 from weft.cuda.contents import assigned_names, contents
+from weft.cuda.fresh_names import take_numbered
 from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.turns import continues
 from weft.cuda.traverse import (
@@ -119,8 +120,6 @@ class _Finder(IntegerFlow):
                 length, place = self.analyzer.form(extent, state), atom(Name(INT, name))
                 self.analyzer.know(state, place)
                 self.analyzer.know(state, length - place - constant(1))
-            case _:
-                pass
         return state
 
     def _look(self, node: Binary, state: State) -> None:
@@ -209,11 +208,9 @@ class _Writer:
                     and names_in(first).isdisjoint(own)
                     and (id(loop), key_of(extent)) in self.finder.total
                 ):
-                    name = self._fresh(f"first_{one.name}")
+                    name = take_numbered(f"first_{one.name}", self.taken)
                     one.value = Name(INT, name)
                     yield Declare(INT, name, first, True, node=one.node)
-                case _:
-                    pass
 
     def _stepped(self, loop: For) -> Iterator[Declare]:
         """The variables that begin before a loop. They go on at the end of its body."""
@@ -234,7 +231,8 @@ class _Writer:
                 loop.body[:] = [one for one in loop.body if one is not own]
             else:
                 coordinates = [one for one in self.finder.steps[id(nodes[0])] if one != loop.name]
-                name, line = self._fresh(f"neighbor_{(coordinates or [loop.name])[0]}"), loop.node
+                stem = f"neighbor_{(coordinates or [loop.name])[0]}"
+                name, line = take_numbered(stem, self.taken), loop.node
             self.changed.add(name)
             place = Name(INT, name)
             rewrite_block(loop.body, lambda node, gone=gone, place=place: _or(node, gone, place))  # type: ignore[misc]
@@ -310,15 +308,8 @@ class _Writer:
             holder.value = value
             return holder.name
         far = str(abs(steps)) if abs(steps) > 1 else ""
-        name = self._fresh(f"{coordinate}_{'next' if steps > 0 else 'prev'}{far}")
+        name = take_numbered(f"{coordinate}_{'next' if steps > 0 else 'prev'}{far}", self.taken)
         block.insert(above(block, place_of(holder, block)), Declare(INT, name, value, True, node=holder.node))
-        return name
-
-    def _fresh(self, stem: str) -> str:
-        name, number = stem, 2
-        while name in self.taken:
-            name, number = f"{stem}_{number}", number + 1
-        self.taken.add(name)
         return name
 
 

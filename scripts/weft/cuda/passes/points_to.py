@@ -175,8 +175,6 @@ class PointsTo:
                     for (field, kind), argument in zip(self.structs[struct], arguments, strict=False):
                         if isinstance(kind, Array):
                             self._flow(field_slot(struct, field), argument, key)
-                case _:
-                    pass
 
     def _flow(self, target: Slot, value: Expression, key: str) -> None:
         origins = self.sources.setdefault(target, {})
@@ -241,8 +239,6 @@ def _flowing(statement: Statement, key: str) -> Iterator[tuple[Slot, Expression]
             for position, value in enumerate(values):
                 if isinstance(value.type, Array):
                     yield (key, f"return{position}"), value
-        case _:
-            pass
 
 
 def _field_slots(members: Iterable[tuple[str, Type]], structs: Structs) -> Iterator[tuple[str, Slot]]:

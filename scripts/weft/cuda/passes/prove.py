@@ -385,8 +385,6 @@ class _Prover(Simplifier):
                 found = self.analyzer.arguments(expression, state)
                 known = self.arguments.setdefault(key, found)
                 self.arguments[key] = [hull(a, b) for a, b in zip(known, found, strict=True)]
-            case _:
-                pass
         return expression
 
     def _with_an_element(self, element: Element, state: State) -> State:

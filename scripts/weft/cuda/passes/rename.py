@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import c_type
-from weft.cuda.contents import Contents
+from weft.cuda.contents import Contents, declared_names
 from weft.cuda.helpers.files import RESULT_STRUCTS
 from weft.cuda.helpers.noise import NOISE_STRUCTS
 from weft.cuda.names import global_name, local_name
@@ -99,21 +99,8 @@ _NAMED = frozenset({Name, Call, Member})
 def rename(contents: Contents, names: Names, extents: list[str]) -> None:
     """Run the pass on one function; `extents` are names of its extent parameters."""
     function = contents.function
-    own = {name for name, _ in function.parameters} | set(extents)
-    for statement in contents.statements:
-        match statement:
-            case (
-                Declare(name=name)
-                | For(name=name)
-                | Registers(name=name)
-                | Shared(name=name)
-                | Table(name=name)
-            ):
-                own.add(name)
-            case Unpack(names=several):
-                own |= set(several) - {""}
-            case _:
-                pass
+    declared = {name for statement in contents.statements for name in declared_names(statement)}
+    own = ({name for name, _ in function.parameters} | set(extents) | declared) - {""}
     used = {_called(node, names) for node in contents.nodes if isinstance(node, Call)}
     if function.kernel:
         used |= _launcher_names(names.functions[function.key])
@@ -149,8 +136,6 @@ def _rename_node(node: Expression, chosen: Mapping[str, str], names: Names) -> N
         case Member(value=Expression(type=Struct(name=struct)), path=path):
             field = path.removeprefix(".")
             node.path = "." + names.members[struct].get(field, field)
-        case _:
-            pass
 
 
 def _launcher_names(kernel: str) -> set[str]:
@@ -165,8 +150,6 @@ def _rename_statements(statements: Iterable[Statement], chosen: Mapping[str, str
                 statement.name = chosen[statement.name]
             case Unpack(names=several):
                 statement.names = [chosen.get(name, "") for name in several]
-            case _:
-                pass
 
 
 def _type_name(type: Type, names: Names) -> str:

@@ -354,8 +354,6 @@ def _stem(offset: Binary, names: _Names) -> str:
                 name not in names.fixed
             ):
                 return "row_after" if operator == "+" else "row_before"
-            case _:
-                pass
     return "row_start"
 
 

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
-from weft.cuda.grid import Grid, GridAxis
-from weft.cuda.host_names import fresh
-from weft.cuda.traverse import all_expressions, children, clone, is_name, rewrite, walk
+from weft.cuda.fresh_names import fresh
+from weft.cuda.grid import WARP, Grid, GridAxis
+from weft.cuda.traverse import all_expressions, children, clone, is_name, renamed, rewrite, walk
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -42,7 +42,6 @@ from weft.intrinsics import Effect
 from weft.launch import Launch
 from weft.types import Scalar
 
-_WARP = 32
 _THREADS = 256
 _FEW = 64
 """The most threads of a launch that are better off with a block for each."""
@@ -67,7 +66,7 @@ def scan_in_blocks(kernel: Function, launch: Launch, grid: Grid) -> Grid:
     loop = rest[at] if at < len(rest) else None
     if not isinstance(loop, For) or (sums := _sums(kernel, rest[:at], loop)) is None:
         return grid
-    if threads % _WARP == 0 and _scan_before(kernel, place.name, loop, sums):
+    if threads % WARP == 0 and _scan_before(kernel, place.name, loop, sums):
         return grid
     if threads <= _FEW and _share_row(kernel, place, loop, sums):
         return Grid((GridAxis((0,)),), (_THREADS, 1, 1), "")
@@ -120,7 +119,7 @@ def _scan_before(kernel: Function, own: str, loop: For, sums: _Sums) -> bool:
     if not inclusive and loop.stop != Name(INT, own):
         return False
     total, kind = sums.total, sums.total.type
-    part = rewrite(clone(sums.adds.value), lambda node: Name(INT, own) if is_name(node, loop.name) else node)
+    part = rewrite(clone(sums.adds.value), lambda node: renamed(node, {loop.name: own}))
     made: list[Statement] = []
     if not inclusive:
         name = fresh("value", contents(kernel).taken)

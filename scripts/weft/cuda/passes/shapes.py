@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import Contents, root_name
+from weft.cuda.fresh_names import fresh
 from weft.cuda.passes.extent_parameters import ExtentParameters, extent_name
 from weft.cuda.passes.offsets import plus, times
 from weft.cuda.passes.points_to import PointsTo, Slot, field_slot
@@ -102,8 +103,6 @@ class Shapes:
                     self.ranks |= {
                         n: t.ndim for n, t in zip(names, types, strict=True) if isinstance(t, Array)
                     }
-                case _:
-                    pass
         self.arrays -= assigned
         declared: set[str] = set()
         for statement in found:
@@ -304,7 +303,4 @@ def member_name(structs: Structs, struct: str, field: str, quantity: Quantity) -
     kind = fields[field]
     assert isinstance(kind, Array)
     stride, axis = quantity
-    name = extent_name(field, kind.ndim, axis, stride)
-    while name in fields:
-        name += "_"
-    return name
+    return fresh(extent_name(field, kind.ndim, axis, stride), fields)

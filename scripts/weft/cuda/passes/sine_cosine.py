@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from weft.cuda.analysis.linear import key_of, names_in
 from weft.cuda.contents import changed_in_block, contents
 from weft.cuda.device_functions import SINE_AND_COSINE
-from weft.cuda.traverse import blocks, children, expressions, rewrite, rewrite_own, statements, walk
+from weft.cuda.traverse import all_blocks, blocks, children, expressions, rewrite, rewrite_own, walk
 from weft.cuda.tree import (
     FLOAT,
     AddressOf,
@@ -43,7 +43,7 @@ _Angle = Name | Literal | Unary | Binary | Cast | Member | Pointee | Component
 def join_sine_and_cosine(function: Function) -> None:
     """Run the pass on one function."""
     taken = contents(function).taken
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         position = 0
         while position < len(block):
             for call in _calls(block[position]):
@@ -107,8 +107,6 @@ def _join(block: list[Statement], first: int, last: int, call: Call, taken: set[
             ):
                 found[function] = name
                 own.append(position)
-            case _:
-                pass
     both = SINE_AND_COSINE[call.function]
     functions = [one for one, joined in SINE_AND_COSINE.items() if joined == both]
     missing = [function for function in functions if function not in found]

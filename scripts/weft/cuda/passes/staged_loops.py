@@ -11,9 +11,10 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
+from weft.cuda.conditions import opposite
+from weft.cuda.fresh_names import fresh
 from weft.cuda.helpers.text import scalar_of
-from weft.cuda.host_names import fresh
-from weft.cuda.passes.updates import opposite, shared_work
+from weft.cuda.passes.updates import shared_work
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, clone, own_nodes, rewrite_block, statements

@@ -7,6 +7,7 @@ Threads, with a name for each launch dimension; the bounds check will stand righ
 from __future__ import annotations
 
 from weft.cuda.contents import assigned_names, contents
+from weft.cuda.fresh_names import fresh
 from weft.cuda.traverse import blocks
 from weft.cuda.tree import INT, THREAD, Assign, Function, Name, Remark, Statement, Threads
 from weft.function_source import FunctionSource
@@ -50,12 +51,7 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
         kernel.body.remove(threads)
         kernel.body.insert(0, threads)
         return
-    taken = whole.taken
-    names = []
-    for name in _NAMES[dimensions]:
-        while name in taken:
-            name += "_"
-        names.append(name)
+    names = [fresh(name, whole.taken) for name in _NAMES[dimensions]]
     _replace(kernel.body, names)
     for place in asked:
         place.name = names[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from weft.cuda.contents import changed_in_block, changed_names
+from weft.cuda.contents import changed_in_block, changed_names, leaf_of
 from weft.cuda.traverse import all_expressions, blocks, statements, walk
 from weft.cuda.tree import (
     AddressOf,
@@ -57,7 +57,7 @@ def are_independent(
 
 
 def _mentions(array: str, nodes: Sequence[Expression]) -> int:
-    return sum(_leaf(node) == array for node in nodes)
+    return sum(leaf_of(node) == array for node in nodes)
 
 
 def _leaves_loop(body: list[Statement], inner: bool = False) -> bool:
@@ -84,24 +84,13 @@ def continues(body: list[Statement]) -> bool:
     )
 
 
-def _leaf(node: Expression) -> str:
-    """The name of an array, or of a member of a parameter, as launch descriptions have it; '' for others."""
-    match node:
-        case Name(name=name):
-            return name
-        case Member(value=Name(name=name), path=path):
-            return f"{name}{path}"
-        case _:
-            return ""
-
-
 def _only_members(array: str, nodes: Sequence[Expression]) -> bool:
     """Whether a struct that holds the array is never used as a whole, so that it has no other name."""
     struct, _, member = array.partition(".")
     if not member:
         return True
     mentions = sum(isinstance(node, Name) and node.name == struct for node in nodes)
-    members = sum(isinstance(node, Member) and _leaf(node.value) == struct for node in nodes)
+    members = sum(isinstance(node, Member) and leaf_of(node.value) == struct for node in nodes)
     return "." not in member and mentions == members
 
 
@@ -112,9 +101,7 @@ def updates_in(body: list[Statement]) -> list[tuple[str, Call]]:
     for call in calls:
         match call:
             case Call(effect=Effect.ATOMIC, arguments=[AddressOf(place=Element(array=array)), *_]):
-                found.append((_leaf(array), call))
-            case _:
-                pass
+                found.append((leaf_of(array), call))
     return found
 
 
@@ -123,7 +110,7 @@ def has_own(array: str, turn: str, body: list[Statement]) -> bool:
     and tell the turn.
     """
     nodes = all_expressions(body)
-    elements = [node for node in nodes if isinstance(node, Element) and _leaf(node.array) == array]
+    elements = [node for node in nodes if isinstance(node, Element) and leaf_of(node.array) == array]
     if not elements or _mentions(array, nodes) != len(elements):
         return False
     first, *others = elements

@@ -12,7 +12,7 @@ from collections import Counter
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import Contents, assigned_whole, contents, root_name
 from weft.cuda.passes.effects import has_effect
-from weft.cuda.traverse import above, blocks, expressions, own_nodes, statements
+from weft.cuda.traverse import above, all_blocks, blocks, expressions, own_nodes, statements
 from weft.cuda.tree import (
     Assign,
     Call,
@@ -59,7 +59,7 @@ def _drop_overwritten(found: Contents) -> bool:
     uses = Uses(body)
     fixed = {name for name, _ in found.function.parameters}
     dropped = False
-    for block in [body, *(inner for s in found.statements for inner in blocks(s))]:
+    for block in all_blocks(body):
         places = [
             at for at, one in enumerate(block) if _is_value(one, fixed) and _is_replaced(block, at, uses)
         ]

@@ -6,22 +6,23 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
-import functools
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeGuard
 
 from weft.cuda import launch_assumptions
 from weft.cuda.c_types import LIMITS
+from weft.cuda.conditions import joined, operands, opposite
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
-from weft.cuda.traverse import all_expressions, children, expressions, statements, walk
+from weft.cuda.rules import Use, extreme
+from weft.cuda.traverse import children, clone, expressions, mentions, statements, walk
 from weft.cuda.tree import (
-    BOOL,
     INT,
     UINT,
     AddressOf,
@@ -42,12 +43,11 @@ from weft.cuda.tree import (
     Return,
     Shared,
     Statement,
-    Unary,
+    While,
     is_blank,
 )
 from weft.cuda.values import zero
 from weft.launch import Launch
-from weft.operator_symbols import OPPOSITE
 from weft.types import Scalar, Type, Vector
 
 _COUNTING = frozenset({"size_t", "random_state"})
@@ -93,9 +93,9 @@ def in_turns(
         return None
     kept = [one for one in places if one is not counter]
     (only,) = rest
-    if not isinstance(only, If) or only.otherwise or any(mentions(one, counter.name) for one in kept):
+    if not isinstance(only, If) or only.otherwise or mentions(kept, counter.name):
         return None
-    tests = conjuncts(only.test)
+    tests = operands(only.test)
     own = next((one for one in tests if is_check(one, {counter.name})), None)
     if own is None or (counter.trailing and only.trailing):
         return None
@@ -103,7 +103,7 @@ def in_turns(
     others = [one for one in tests if one is not own and not any(one is check for check in checks)]
     body: list[Statement] = only.body
     if others:
-        body = [dataclasses.replace(only, test=_all(others), trailing="")]
+        body = [dataclasses.replace(only, test=joined(others), trailing="")]
     counts = all(_counts_alone(one, counter.name) for one in statements(body))
     stop = own.right
     loop = For(
@@ -118,23 +118,7 @@ def in_turns(
         node=counter.node,
     )
     inside: list[Statement] = [loop]
-    return Turns([*kept], [If(_all(checks), inside, [], node=only.node)] if checks else inside, loop)
-
-
-def mentions(statement: Statement, name: str) -> bool:
-    """Whether a statement has a name."""
-    return any(isinstance(one, Name) and one.name == name for one in all_expressions([statement]))
-
-
-def conjuncts(test: Expression) -> list[Expression]:
-    """Tests that all must hold."""
-    if isinstance(test, Binary) and test.operator == "&&":
-        return [*conjuncts(test.left), *conjuncts(test.right)]
-    return [test]
-
-
-def _all(tests: Sequence[Expression]) -> Expression:
-    return functools.reduce(functools.partial(Binary, BOOL, "&&"), tests)
+    return Turns([*kept], [If(joined(checks), inside, [], node=only.node)] if checks else inside, loop)
 
 
 def is_check(test: Expression, names: Collection[str]) -> TypeGuard[Binary]:
@@ -207,40 +191,105 @@ def _enclosed(block: Sequence[Statement]) -> list[Statement]:
         return [*block[:position], dataclasses.replace(leave, body=_enclosed(others), otherwise=inner)]
     test = opposite(leave.test)
     if len(inner) == 1 and isinstance(inner[0], If) and not inner[0].otherwise and not inner[0].trailing:
-        test, inner = _all([*conjuncts(test), *conjuncts(inner[0].test)]), inner[0].body
+        test, inner = joined([*operands(test), *operands(inner[0].test)]), inner[0].body
     enclosing = If(test, inner, [], trailing=leave.trailing, node=leave.node)
     return [*block[:position], enclosing]
 
 
-def opposite(test: Expression) -> Expression:
-    """The opposite of a test, without `!` where there is an operator for it."""
-    match test:
-        case Unary(operator="!", operand=operand):
-            return operand
-        case Binary(operator="||" | "&&" as operator, left=left, right=right):
-            other = "&&" if operator == "||" else "||"
-            return Binary(BOOL, other, opposite(left), opposite(right))
-        case Binary(operator=operator, left=left, right=right) if operator in OPPOSITE and (
-            operator in ("==", "!=") or not _may_be_nan(left, right)
-        ):
-            return Binary(BOOL, OPPOSITE[operator], left, right)
-        case _:
-            return Unary(BOOL, "!", test)
+@dataclasses.dataclass(frozen=True)
+class Update:
+    """A statement that updates an element by an atomic, whose old value nobody uses."""
+
+    statement: Evaluate
+    call: Call
+
+    @property
+    def place(self) -> Pointee:
+        """The element."""
+        address = self.call.arguments[0]
+        assert isinstance(address, AddressOf) and isinstance(address.place, Pointee)
+        return address.place
+
+    @property
+    def operation(self) -> str:
+        """How several of them become one."""
+        return reduction_of(self.call)
+
+    def by(self, value: Expression) -> Evaluate:
+        """The update by what several threads have."""
+        call = dataclasses.replace(self.call, arguments=[self.call.arguments[0], value])
+        return Evaluate(call, node=self.statement.node)
 
 
-def _may_be_nan(*operands: Expression) -> bool:
-    return not all(isinstance(one.type, Scalar) and not one.type.is_float for one in operands)
-
-
-def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Call]]:
-    """The updates in any order whose old values nobody uses, by array and address."""
-    calls: dict[tuple[str, str], list[Call]] = {}
-    for statement in statements(list(rest)):
+def updates(rest: Sequence[Statement], launch: Launch) -> dict[tuple[str, str], list[Update]]:
+    """The updates in any order, by array and address."""
+    found: dict[tuple[str, str], list[Update]] = {}
+    for statement in statements(rest):
         if isinstance(statement, Evaluate) and isinstance(statement.value, Call):
             call = statement.value
             if (array := _array(call)) is not None and _order_is_free(call, array, launch):
-                calls.setdefault((array, repr(call.arguments[0])), []).append(call)
-    return calls
+                found.setdefault((array, repr(call.arguments[0])), []).append(Update(statement, call))
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Total:
+    """One element that threads update, each of them perhaps several times if it is `repeated`; and the names
+    of what a thread has for it, and of what those have `together` that combine theirs.
+    """
+
+    updates: tuple[Update, ...]
+    repeated: bool
+    thread: str
+    together: str
+
+    @property
+    def first(self) -> Update:
+        return self.updates[0]
+
+    @property
+    def type(self) -> Type:
+        return self.first.call.type
+
+    @property
+    def node(self) -> ast.AST | None:
+        return self.first.statement.node
+
+    def own(self) -> Name:
+        """What a thread has."""
+        return Name(self.type, self.thread)
+
+    def begun(self) -> Declare:
+        """What a thread has before it updates anything."""
+        nothing = identity(self.first.operation, self.type)
+        return Declare(self.type, self.thread, nothing, node=self.node)
+
+
+def in_names(block: Sequence[Statement], totals: Sequence[Total]) -> list[Statement]:
+    """The block, with each update of the totals made in the thread's name."""
+    return _in_names(block, {id(one.statement): total for total in totals for one in total.updates})
+
+
+def _in_names(block: Sequence[Statement], totals: Mapping[int, Total]) -> list[Statement]:
+    lines: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Evaluate(value=Call(arguments=[_, value])) if (
+                total := totals.get(id(statement))
+            ) is not None:
+                target, operation = Name(total.type, total.thread), total.first.operation
+                operator = "+" if total.repeated and operation == "sum" else ""
+                if total.repeated and not operator:
+                    value = extreme(operation)(Use(operation, [clone(target), value], total.type))
+                statement = Assign(target, operator, value, trailing=statement.trailing, node=statement.node)
+            case If(body=body, otherwise=otherwise):
+                statement = dataclasses.replace(
+                    statement, body=_in_names(body, totals), otherwise=_in_names(otherwise, totals)
+                )
+            case For(body=body) | While(body=body):
+                statement = dataclasses.replace(statement, body=_in_names(body, totals))
+        lines.append(statement)
+    return lines
 
 
 def reduction_of(call: Call) -> str:

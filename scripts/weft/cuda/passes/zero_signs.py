@@ -113,8 +113,6 @@ class _Signs:
                     given.setdefault(name, []).extend([] if value is None else [value])
                 case Assign(target=Name(name=name, type=kind)) if _is_float(kind):
                     given.setdefault(name, []).append(_assigned(one))
-                case _:
-                    pass
         for one in self.statements:
             for value, _ in slots(one):
                 parts = walk(value)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from weft.cuda.analysis.linear import key_of
 from weft.cuda.contents import changed_in, contents, root_name
 from weft.cuda.passes.effects import array_name, views_of
 from weft.cuda.tiles.loops import THREAD
-from weft.cuda.traverse import blocks, children, clone, expressions, own_nodes, rewrite, statements, walk
+from weft.cuda.traverse import (
+    blocks,
+    children,
+    clone,
+    expressions,
+    own_nodes,
+    renamed,
+    rewrite,
+    statements,
+    walk,
+)
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -201,11 +211,6 @@ def _follows(value: Expression, names: Collection[str]) -> bool:
         isinstance(part, Binary | Literal) or (isinstance(part, Name) and part.name in names)
         for part in walk(value)
     )
-
-
-def renamed(node: Expression, names: Mapping[str, str]) -> Expression:
-    """The node, or another name in its place."""
-    return Name(node.type, names[node.name]) if isinstance(node, Name) and node.name in names else node
 
 
 COLLECTIVE = Effect.BARRIER | Effect.COLLECTIVE

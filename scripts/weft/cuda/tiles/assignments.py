@@ -29,7 +29,7 @@ from weft.cuda.tree import (
 from weft.cuda.values import coerce
 from weft.intrinsics import intrinsic
 from weft.operator_symbols import SYMBOLS
-from weft.subscript_indices import indices_of
+from weft.subscript_indices import indices_of, items_of
 from weft.types import Tile
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _is_element(node: ast.AST, target: ast.Subscript) -> bool:
         case _:
             return False
     wanted = [target.value, *indices_of(target)]
-    flat = [tile, *(item for one in place for item in (one.elts if isinstance(one, ast.Tuple) else [one]))]
+    flat = [tile, *(item for one in place for item in items_of(one))]
     return [ast.dump(one) for one in wanted] == [ast.dump(one) for one in flat]
 
 
@@ -150,7 +150,6 @@ def _assign_name(builder: TileBuilder, target: ast.Name, value: ast.expr) -> lis
 
 def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Expression:
     """The element of a tile that has one."""
-    zeros = [Literal(INT, 0)] * len(kind.shape)
     reduction = builder.builtin(value)
     if (
         reduction in reductions.TABLE
@@ -159,7 +158,7 @@ def _single(builder: TileBuilder, name: str, value: ast.expr, kind: Tile) -> Exp
     ):
         built = reductions.TABLE[reduction](builder, value, kind)
     else:
-        built = coerce(builder.value(value).at(zeros), kind.element)
+        built = coerce(builder.value(value).first(), kind.element)
     builder.bindings[name] = values.single(name, kind)
     return built
 

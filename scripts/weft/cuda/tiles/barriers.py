@@ -7,8 +7,8 @@ which one writes and which different threads may make, there is a barrier on eve
 from __future__ import annotations
 
 from weft.cuda.analysis.uses import may_be_empty
+from weft.cuda.grid import WARP
 from weft.cuda.tiles.accesses import Access, Accesses, AccessFinder, is_collective
-from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import barrier
 from weft.cuda.traverse import blocks, own_nodes, statements
 from weft.cuda.tree import Assign, Call, For, Function, If, Jump, Literal, Name, Share, Statement, While

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from weft.cuda.c_types import HALVES
+from weft.cuda.grid import WARP
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.tiles.arguments import bound
 from weft.cuda.tiles.facts import only_written
@@ -19,10 +20,8 @@ from weft.cuda.tiles.squares import MOST_SUMS
 from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import Effect, intrinsic
 from weft.launch import Launch
+from weft.subscript_indices import items_of
 from weft.types import Array, Struct, Tile
-
-WARP = 32
-"""Threads of a warp: shuffles need whole ones."""
 
 _LARGEST = 256
 """Threads of a block that gets more of them than Warp's."""
@@ -106,9 +105,7 @@ def _counts_threads(source: FunctionSource, launch: Launch) -> bool:
 
 def _is_place(node: ast.Assign, launch: Launch) -> bool:
     """Whether an assignment of `tid()` has names for the place of the block alone."""
-    target = node.targets[0]
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
-    return len(names) == len(launch.dims)
+    return len(items_of(node.targets[0])) == len(launch.dims)
 
 
 def _takes_turns(source: FunctionSource, call: ast.Call, launch: Launch) -> bool:
@@ -145,7 +142,7 @@ def _stores_more_than_once(source: FunctionSource, node: ast.AST) -> bool:
 def _root_type(source: FunctionSource, node: ast.expr) -> object:
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
-    return source.type(node) if source.has_type(node) else None
+    return source.known_type(node)
 
 
 def _reduces(source: FunctionSource) -> bool:

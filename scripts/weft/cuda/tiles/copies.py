@@ -10,10 +10,20 @@ from collections import Counter
 from collections.abc import Collection
 
 from weft.cuda.analysis.linear import key_of
+from weft.cuda.conditions import operands
 from weft.cuda.contents import changed_in, changed_in_block, contents
 from weft.cuda.tiles.accesses import COLLECTIVE
 from weft.cuda.tiles.elements import uses_of
-from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements, walk
+from weft.cuda.traverse import (
+    all_blocks,
+    all_expressions,
+    names_of,
+    own_nodes,
+    renamed,
+    rewrite_block,
+    statements,
+    walk,
+)
 from weft.cuda.tree import (
     BOOL,
     Assign,
@@ -72,18 +82,16 @@ def drop_unit_axes(function: Function) -> None:
 def join_guards(function: Function) -> None:
     """Pass: what the same threads do, one after the other, under one `if`; so is what some of them do."""
     _join_nested(function)
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         for position in range(len(block) - 1, 0, -1):
             match block[position - 1], block[position]:
                 case If(otherwise=[]) as one, If(otherwise=[]) as other if (
                     _is_shared_work(one) and one.test == other.test and not other.trailing
                 ):
-                    names = {node.name for node in walk(one.test) if isinstance(node, Name)}
+                    names = names_of(walk(one.test))
                     if not names & changed_in_block(one.body):
                         one.body += other.body
                         block.pop(position)
-                case _:
-                    pass
     _join_nested(function)
 
 
@@ -93,26 +101,24 @@ def _join_nested(function: Function) -> None:
             case If(otherwise=[], divergent=True, body=[If(otherwise=[], trailing="") as inner]):
                 statement.test = Binary(BOOL, "&&", statement.test, inner.test)
                 statement.body = inner.body
-            case _:
-                pass
 
 
 def load_under_guards(function: Function) -> None:
     """Pass: what is loaded for one guarded statement alone is loaded under its guard, once tested."""
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         for position in range(len(block) - 2, -1, -1):
             match block[position]:
                 case Declare(name=name, value=Conditional(test=test, then=then), constant=True) as load:
                     guard = _guard_of(name, block[position + 1 :])
                     mentions = sum(_name(node) == name for node in all_expressions(function.body))
-                    if guard is None or not _parts(test) <= _parts(guard.test):
+                    if guard is None or not {*map(key_of, operands(test))} <= {
+                        *map(key_of, operands(guard.test))
+                    }:
                         continue
                     inside = sum(_name(node) == name for node in all_expressions(guard.body))
                     if mentions == inside and not any(isinstance(n, Call) and n.effect for n in walk(then)):
                         load.value = then
                         guard.body.insert(0, block.pop(position))
-                case _:
-                    pass
 
 
 def _guard_of(name: str, rest: list[Statement]) -> If | None:
@@ -128,18 +134,9 @@ def _guard_of(name: str, rest: list[Statement]) -> If | None:
     return None
 
 
-def _parts(test: Expression) -> set[str]:
-    """The tests that a test is a conjunction of."""
-    match test:
-        case Binary(operator="&&", left=left, right=right):
-            return _parts(left) | _parts(right)
-        case _:
-            return {key_of(test)}
-
-
 def update_in_place(function: Function) -> None:
     """Pass: `const float before = a[i]; a[i] = before + x;` becomes one statement."""
-    for block in [function.body, *(b for s in statements(function.body) for b in blocks(s))]:
+    for block in all_blocks(function.body):
         for position in range(len(block) - 1, 0, -1):
             match block[position - 1], block[position]:
                 case (
@@ -155,8 +152,6 @@ def update_in_place(function: Function) -> None:
                     if len(others) == len(uses) == 1:
                         one.operator, one.value = "+", others[0]
                         block.pop(position - 1)
-                case _:
-                    pass
 
 
 class _Remover:
@@ -192,7 +187,7 @@ class _Remover:
 
     def change(self) -> bool:
         """Make one change, if there is one to make."""
-        for block in [self.function.body, *(b for s in statements(self.function.body) for b in blocks(s))]:
+        for block in all_blocks(self.function.body):
             for position, statement in enumerate(block):
                 if not isinstance(statement, Assign) or not isinstance(statement.target, Name):
                     continue
@@ -286,16 +281,13 @@ class _Remover:
                 return len(nodes) <= _SHORT and _exchanges(name, statement.value, rest)
 
     def _rename(self, name: str, other: str) -> None:
-        def change(node: Expression) -> Expression:
-            return Name(node.type, other) if _name(node) == name else node
-
-        rewrite_block(self.function.body, change)
+        rewrite_block(self.function.body, lambda node: renamed(node, {name: other}))
 
 
 def _exchanges(name: str, value: Expression, rest: list[Statement]) -> bool:
     """Put a value where all threads exchange it, if it is the same there."""
     nodes = walk(value)
-    names = {node.name for node in nodes if isinstance(node, Name)}
+    names = names_of(nodes)
     plain = all(isinstance(node, Name | Literal | Binary) for node in nodes)
     for at, one in enumerate(rest):
         match one:

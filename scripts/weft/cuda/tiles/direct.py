@@ -15,7 +15,16 @@ from weft.cuda.contents import changed_in_block
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.elements import Use, uses_of
 from weft.cuda.tiles.values import plus
-from weft.cuda.traverse import all_expressions, blocks, clone, rewrite, rewrite_block, statements, walk
+from weft.cuda.traverse import (
+    all_blocks,
+    all_expressions,
+    clone,
+    names_of,
+    rewrite,
+    rewrite_block,
+    statements,
+    walk,
+)
 from weft.cuda.tree import (
     INT,
     Assign,
@@ -48,7 +57,7 @@ def load_directly(
     """Run the pass on a kernel; of a function, two arrays may be one. Functions that are `noisy` print."""
     if not function.kernel:
         return
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         _Loader(function, finder, block_dim, noisy).block(block)
 
 
@@ -61,7 +70,7 @@ class _Loader:
         self.tiles = {one.name: one for one in function.body if isinstance(one, Shared)}
         self.block_dim = block_dim
         calls = [node for node in all_expressions(function.body) if isinstance(node, Call) and node.user]
-        given = {a.name for call in calls for a in walk(call) if isinstance(a, Name)}
+        given = names_of(a for call in calls for a in walk(call))
         self.views = finder.views
         self.unsafe = {self.views.get(name, name) for name in given} | (finder.exchanged or set())
         self.overlapping = "*" in self.unsafe
@@ -145,7 +154,7 @@ class _Loader:
 
     def _stays(self, value: Expression, share: Share, following: list[Statement]) -> bool:
         """Whether a value that a Share stores is the same where it is read."""
-        names = {node.name for node in walk(value) if isinstance(node, Name)} - {*share.coordinates}
+        names = names_of(walk(value)) - {*share.coordinates}
         arrays = {self.views.get(name, name) for name in names}
         return not (self.overlapping or names & changed_in_block(following) or arrays & self.unsafe)
 
@@ -172,15 +181,15 @@ class _Loader:
         if len(names) < len(share.coordinates) or len({*names}) < len(names) or not {*names} <= own:
             return False
         fastest = {reader.coordinates[-1]}
-        fastest |= {name for name, loop in loops.items() if fastest & _names(loop.start)}
-        started = {name for loop in loops.values() for name in _names(loop.start)}
+        fastest |= {name for name, loop in loops.items() if fastest & names_of(walk(loop.start))}
+        started = {name for loop in loops.values() for name in names_of(walk(loop.start))}
         return names[-1] in fastest and {*reader.coordinates, *loops} <= {*names, *started}
 
     def _reads_one(self, read: Use) -> bool:
         """Whether a thread reads one element, and neighbours neighbours; or all threads the same ones."""
         reader = read.share
         assert reader is not None
-        *others, last = [_names(index) for index in read.element.indices]
+        *others, last = [names_of(walk(index)) for index in read.element.indices]
         found = set().union(last, *others)
         *rows, column = reader.coordinates
         if rows and found == {column} and self.block_dim % reader.shape[-1] == 0:
@@ -252,7 +261,3 @@ def _loops_around(share: Share, statement: Statement) -> Iterator[For]:
     for loop in statements(share.body):
         if isinstance(loop, For) and any(inner is statement for inner in statements(loop.body)):
             yield loop
-
-
-def _names(index: Expression) -> set[str]:
-    return {node.name for node in walk(index) if isinstance(node, Name)}

@@ -6,7 +6,16 @@ its own. After: one call does both, in place.
 
 from __future__ import annotations
 
-from weft.cuda.traverse import all_expressions, blocks, is_name, mentions, rewrite_block, statements
+from weft.cuda.traverse import (
+    all_blocks,
+    all_expressions,
+    is_name,
+    mentions,
+    place_of,
+    renamed,
+    rewrite_block,
+    statements,
+)
 from weft.cuda.tree import INT, AddressOf, Assign, Call, Evaluate, Expression, Function, Name, Statement
 from weft.intrinsics import Effect
 
@@ -19,7 +28,7 @@ _PAIRS = {
 
 def reduce_extremes_together(function: Function) -> None:
     """Run the pass on a function."""
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         for statement in [*block]:
             if isinstance(statement, Assign) and (name := _reduced(statement)) is not None:
                 for one in (name, _join(block, statement, name)):
@@ -30,7 +39,7 @@ def _join(block: list[Statement], first: Assign, name: str) -> str | None:
     """Join a reduction with the next, if that is its opposite and nobody needs it before; the other's name.
     Copies of the first result are made where there is one.
     """
-    place = next(at for at, statement in enumerate(block) if statement is first)
+    place = place_of(first, block)
     copies: list[Statement] = []
     for other in block[place + 1 :]:
         if _copy_of(other, name) is not None:
@@ -52,7 +61,7 @@ def _join(block: list[Statement], first: Assign, name: str) -> str | None:
         ]
         call = Evaluate(Call(INT, both, given, (both, one.helper[1]), Effect.COLLECTIVE), node=other.node)
         block[:] = [statement for statement in block if all(statement is not copy for copy in copies)]
-        place = next(at for at, statement in enumerate(block) if statement is other)
+        place = place_of(other, block)
         block[place + 1 : place + 1] = [call, *copies]
         return second
     return None
@@ -71,7 +80,7 @@ def _name_once(function: Function, block: list[Statement], name: str | None) -> 
     assigned = [s for s in statements(function.body) if isinstance(s, Assign) and is_name(s.target, other)]
     if len(assigned) == 1:
         block[:] = [statement for statement in block if statement is not copy]
-        rewrite_block(function.body, lambda node: Name(node.type, other) if is_name(node, name) else node)
+        rewrite_block(function.body, lambda node: renamed(node, {name: other}))
 
 
 def _reduced(statement: Assign) -> str | None:

@@ -11,6 +11,7 @@ from weft.cuda.tiles.changes import Functions, changed_arguments
 from weft.cuda.tree import THREAD
 from weft.function_source import FunctionSource, root_name
 from weft.intrinsics import intrinsic
+from weft.subscript_indices import items_of
 from weft.types import Array, Tile
 
 Changes = Callable[[str], Sequence[str | None]]
@@ -58,8 +59,6 @@ def tile_facts(source: FunctionSource, lanes: set[str], changes: Changes, functi
                     facts.scattered.add(place)
             case ast.Call():
                 _changed_by_call(facts, source, node, changes)
-            case _:
-                pass
     _change_viewed(facts, source)
     return facts
 
@@ -122,7 +121,7 @@ def _changed_by_call(facts: TileFacts, source: FunctionSource, call: ast.Call, c
 
 def is_tile(source: FunctionSource, node: ast.expr) -> bool:
     """Whether a node is a tile."""
-    return source.has_type(node) and isinstance(source.type(node), Tile)
+    return isinstance(source.known_type(node), Tile)
 
 
 def in_tile(source: FunctionSource, node: ast.expr) -> bool:
@@ -203,9 +202,7 @@ def _varied(
             targets = list(changed_arguments(source, node, functions))
         case _:
             return
-    parts = (
-        part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-    )
+    parts = (part for target in targets for part in items_of(target))
     yield from filter(None, map(root_name, parts))
 
 
@@ -258,8 +255,6 @@ def has_divergent_jump(
                 inner = divergent or depends(test, varying, source)
                 if has_divergent_jump(source, [*then, *otherwise], varying, inner):
                     return True
-            case _:
-                pass
     return False
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 
-from weft.cuda.tiles.block_size import WARP
+from weft.cuda.grid import WARP
 from weft.cuda.tiles.loops import THREAD
 from weft.cuda.traverse import blocks, expressions, is_name, statements, walk
 from weft.cuda.tree import (
@@ -44,8 +44,6 @@ def reduce_in_first_warp(function: Function) -> None:
                 if helper.startswith("block_") and own and _is_for_first_warp(result, places):
                     alone = helper.replace("block_", "warp_")
                     statement.value = dataclasses.replace(call, function=alone, helper=(alone, kinds))
-            case _:
-                pass
 
 
 def _places(block: list[Statement], first: bool) -> Iterator[tuple[Statement, bool]]:
@@ -57,8 +55,6 @@ def _places(block: list[Statement], first: bool) -> Iterator[tuple[Statement, bo
                 inside = inside or math.prod(shape) <= WARP
             case If(test=test, otherwise=[]):
                 inside = inside or _is_of_first_thread(test)
-            case _:
-                pass
         for inner in blocks(statement):
             yield from _places(inner, inside)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weft.cuda.tiles import values
 from weft.cuda.tiles.facts import is_tile, viewed
 from weft.cuda.tiles.values import TileValue
-from weft.cuda.tree import INT, Call, Component, Evaluate, Expression, Literal, Name, Return, Statement
+from weft.cuda.tree import Call, Component, Evaluate, Expression, Name, Return, Statement
 from weft.cuda.values import coerce
 from weft.function_source import FunctionSource
 from weft.types import Tile
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def argument(builder: TileBuilder, node: ast.expr, function: str, parameter: str) -> Expression:
     """A tile that a function is given: always one in shared memory."""
     tile = builder.value(node)
-    place = tile.at([Literal(INT, 0)] * len(tile.shape))
+    place = tile.first()
     kind = Tile(tile.element, tile.shape)
     whole = place.value if isinstance(place, Component) and place.value.type == kind else None
     if isinstance(whole, Name) and tile.reads == ((whole.name, True),):
@@ -69,7 +69,7 @@ def returned(builder: TileBuilder, node: ast.Return) -> list[Statement]:
     assert node.value is not None
     tile = builder.value(node.value)
     if builder.result is None:
-        value = tile.at([Literal(INT, 0)] * len(tile.shape))
+        value = tile.first()
         return [Return([coerce(value, tile.element)], node=node)]
     filled = builder.fill(builder.result, tile)
     filled.node = node

@@ -10,9 +10,17 @@ import dataclasses
 import math
 
 from weft.cuda.analysis.uses import Uses
-from weft.cuda.contents import assigned_whole, changed_in_block
-from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective, renamed
-from weft.cuda.traverse import all_expressions, blocks, own_nodes, rewrite_block, statements
+from weft.cuda.contents import assigned_whole, changed_in_block, mentioned_names
+from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective
+from weft.cuda.traverse import (
+    all_blocks,
+    all_expressions,
+    names_of,
+    own_nodes,
+    renamed,
+    rewrite_block,
+    statements,
+)
 from weft.cuda.tree import (
     Assign,
     Call,
@@ -37,7 +45,7 @@ _Crossed = Assign | Evaluate | Remark | Share
 def merge_shares(function: Function, finder: AccessFinder, block_dim: int) -> None:
     """Run the pass on a function. Of tiles with an element for each thread there is nothing to merge."""
     comparer = _Comparer(finder, private_names(function))
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         position = 0
         while position < len(block):
             share = block[position]
@@ -56,13 +64,13 @@ def private_names(function: Function) -> set[str]:
     inside = {id(inner) for share in shares for inner in statements(share.body)}
     shares = [share for share in shares if id(share) not in inside]
     outside = [statement for statement in statements(function.body) if id(statement) not in inside]
-    others = {node.name for statement in outside for node in own_nodes(statement) if isinstance(node, Name)}
+    others = names_of(node for statement in outside for node in own_nodes(statement))
     others |= {name for name, _ in function.parameters}
     found: set[str] = set()
     for share in shares:
         given = {name for inner in statements(share.body) for name in assigned_whole(inner)}
         given -= Uses(share.body).exposed(share.body)
-        others |= {node.name for node in all_expressions(share.body) if isinstance(node, Name)} - given
+        others |= mentioned_names(share.body) - given
         found |= given
     return found - others
 
@@ -145,7 +153,7 @@ class _Comparer:
             known |= {inner.name for inner in statements(statement.body) if isinstance(inner, For)}
             known |= set(statement.coordinates)
         return _Effects(
-            {node.name for node in nodes if isinstance(node, Name)} - known,
+            names_of(nodes) - known,
             changed_in_block([statement]) - known,
             self.finder.of([statement]),
             (isinstance(statement, Remark) and bool(statement.text))

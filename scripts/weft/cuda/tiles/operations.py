@@ -15,19 +15,9 @@ from weft.cuda.tiles.arguments import offset as arguments_offset
 from weft.cuda.tiles.loops import THREAD, by_thread
 from weft.cuda.tiles.values import Coordinates, TileValue
 from weft.cuda.traverse import clone
-from weft.cuda.tree import (
-    INT,
-    Assign,
-    Binary,
-    Cast,
-    Construct,
-    Expression,
-    Literal,
-    Member,
-    Name,
-    Statement,
-)
+from weft.cuda.tree import INT, Assign, Binary, Cast, Construct, Expression, Literal, Member, Name, Statement
 from weft.cuda.values import coerce, zero
+from weft.subscript_indices import items_of
 from weft.types import Scalar, Struct, Tile, Type, Vector, component_scalars
 
 if TYPE_CHECKING:
@@ -122,7 +112,7 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     arguments = bound("tile_view", call)
     tile = builder.value(arguments["t"])
     node = arguments["offset"]
-    items = node.elts if isinstance(node, ast.Tuple) else [node]
+    items = items_of(node)
     if any(_is_slice(builder, item) for item in items):
         return parts.view(builder, tile, [_in_brackets(builder, item) for item in items])
     offset = [builder.simple(item, "offset", INT) for item in items]
@@ -131,7 +121,7 @@ def _view(builder: TileBuilder, call: ast.Call, kind: Tile) -> TileValue:
     def origin(coordinates: Coordinates) -> Coordinates:
         own = [*([Literal(INT, 0)] * dropped), *coordinates]
         padded = [*offset, *([Literal(INT, 0)] * (len(own) - len(offset)))]
-        return [values.plus(clone(o), clone(c)) for o, c in zip(padded, own, strict=True)]
+        return values.moved(own, padded)
 
     return values.rearranged(tile, kind.shape, origin)
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft.cuda.c_types import HALVES, LIMITS
+from weft.cuda.grid import WARP
 from weft.cuda.helpers.blocks import RESULTS
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.block_size import WARP, lanes_of
+from weft.cuda.tiles.block_size import lanes_of
 from weft.cuda.tiles.exact import is_exact_sum
 from weft.cuda.tiles.loops import THREAD, share
 from weft.cuda.tiles.rows import by_first_lane
@@ -65,7 +66,7 @@ def _dot(builder: TileBuilder, call: ast.Call, kind: Tile) -> Expression:
 
 def _block_sum(builder: TileBuilder, tile: TileValue) -> Expression:
     if tile.size == 1:
-        return tile.at(_zeros(tile))
+        return tile.first()
     kind = tile.element
     if isinstance(kind, Struct):
         raise builder.refusal(
@@ -133,7 +134,7 @@ def _extreme(name: str) -> Reduction:
 def block_extreme(builder: TileBuilder, tile: TileValue, name: str) -> Expression:
     """The smallest or largest element."""
     if tile.size == 1:
-        return tile.at(_zeros(tile))
+        return tile.first()
     kind = tile.element
     if not isinstance(kind, Scalar):
         raise builder.refusal(
@@ -177,7 +178,7 @@ def in_order(builder: TileBuilder, node: ast.AST, tile: TileValue, applied: Mapp
     """Any function: the threads' results are combined in the order of the threads."""
     kind = tile.element
     if tile.size == 1:
-        return tile.at(_zeros(tile))
+        return tile.first()
     place = builder.source.definition if not isinstance(node, ast.expr) else node
     part, result = Name(kind, builder.names.fresh("part")), Name(kind, builder.names.fresh("result"))
 
@@ -275,10 +276,6 @@ def _place(symbol: str) -> Reduction:
         return clone(place)
 
     return rule
-
-
-def _zeros(tile: TileValue) -> list[Expression]:
-    return [Literal(INT, 0) for _ in tile.shape]
 
 
 def along_axis(builder: TileBuilder, call: ast.Call, target: TileValue) -> list[Statement]:

@@ -15,20 +15,20 @@ from weft.cuda.contents import contents
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.tiles.elements import Use, Uses, is_own_by_all, uses_of
 from weft.cuda.tiles.squares import Square, squares
-from weft.cuda.traverse import rewrite_block, walk
+from weft.cuda.traverse import names_of, rewrite_block, walk
 from weft.cuda.tree import (
     INT,
     Assign,
     Component,
     Expression,
     Function,
-    Literal,
     Name,
     Registers,
     Share,
     Shared,
     Statement,
 )
+from weft.cuda.values import is_zero
 from weft.plurals import singular
 from weft.types import Structs, Tile, packed_bytes
 
@@ -97,10 +97,7 @@ def _begins_as_zeros(body: list[Statement], first: Use | None) -> bool:
     if first is None or share is None or all(statement is not share for statement in body):
         return False
     match first.statement:
-        case Assign(operator="", value=Literal(value=int() | float() as value)) if repr(value) in (
-            "0",
-            "0.0",
-        ):
+        case Assign(operator="", value=value) if is_zero(value):
             share.body[:] = [one for one in share.body if one is not first.statement]
             body[:] = [one for one in body if one is not share or share.body]
             return True
@@ -152,5 +149,5 @@ def _rows_at_once(element: Component, share: Share, square: Mapping[tuple[int, .
 
 
 def _runs_down(element: Component, coordinate: str) -> bool:
-    first, last = ({n.name for n in walk(i) if isinstance(n, Name)} for i in element.indices)
+    first, last = (names_of(walk(i)) for i in element.indices)
     return coordinate in first and coordinate not in last

@@ -13,11 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from weft.cuda.contents import changed_in_block, contents
-from weft.cuda.tiles.accesses import renamed
 from weft.cuda.tiles.elements import Use, Uses, uses_of
 from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
-from weft.cuda.traverse import all_expressions, blocks, clone, is_name, rewrite_block, statements
+from weft.cuda.traverse import all_expressions, blocks, clone, is_name, renamed, rewrite_block, statements
 from weft.cuda.tree import (
     BOOL,
     INT,

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.cuda.c_types import HALVES
+from weft.cuda.grid import WARP
 from weft.cuda.rules import Use, extreme
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.tiles.block_size import WARP
 from weft.cuda.tiles.loops import by_first_thread, share
 from weft.cuda.tiles.reductions import IN_ORDER, adds_in_any_order, who
 from weft.cuda.tiles.values import Coordinates, TileValue, unravel

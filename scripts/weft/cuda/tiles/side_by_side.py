@@ -6,21 +6,12 @@ import dataclasses
 import functools
 from collections.abc import Callable, Collection, Iterator
 
-from weft.cuda.contents import assigned_names, changed_in_block
+from weft.cuda.contents import assigned_names, changed_in_block, mentioned_names
 from weft.cuda.tiles.registers import TURN
 from weft.cuda.tiles.squares import MOST_SUMS, adds, adds_products
-from weft.cuda.traverse import all_expressions, blocks, rewrite_block
-from weft.cuda.tree import (
-    INT,
-    Assign,
-    Component,
-    Expression,
-    For,
-    Literal,
-    Name,
-    Registers,
-    Statement,
-)
+from weft.cuda.traverse import blocks, rewrite_block
+from weft.cuda.tree import INT, Assign, Component, Expression, For, Literal, Name, Registers, Statement
+from weft.cuda.values import is_zero
 from weft.types import Tile
 
 
@@ -44,8 +35,6 @@ def keep_aside(body: list[Statement], fresh: Callable[[str], str]) -> None:
                 rewrite_block(loop.body, lambda node: total if node == target else node)  # noqa: B023
                 zero = Assign(total, "", Literal(target.type, 0), node=loop.node)
                 body[position : position + 1] = [zero, loop, Assign(target, "+", total, node=loop.node)]
-            case _:
-                pass
 
 
 def join_sums(block: list[Statement]) -> None:
@@ -75,7 +64,11 @@ def _may_join(first: Statement, between: list[Statement], second: Statement) -> 
     ranges = {(one.name, repr(one.start), repr(one.stop), one.step) for one in (first, second)}
     given, later = (changed_in_block(one) for one in (first.body, [*between, *second.body]))
     others = later - {second.name}
-    return len(ranges) == 1 and not given & _names([*between, second]) and not others & _names([first])
+    return (
+        len(ranges) == 1
+        and not given & mentioned_names([*between, second])
+        and not others & mentioned_names([first])
+    )
 
 
 def side_by_side(
@@ -111,7 +104,7 @@ def side_by_side(
 def _copy_of(total: str, following: list[Statement], totals: Collection[str]) -> str:
     """The name to which a sum is handed on, if it has no other use; else ''."""
     until = next((at for at, one in enumerate(following) if _begins(one, {total})), len(following))
-    uses = [one for one in following[:until] if total in _names([one]) and not is_sum(one)]
+    uses = [one for one in following[:until] if total in mentioned_names([one]) and not is_sum(one)]
     match uses:
         case [Assign(target=Name(name=name), operator="", value=Name())] if name not in totals:
             given = [one for one in following if name in changed_in_block([one])]
@@ -145,8 +138,8 @@ def _goes_through_registers(loop: Statement) -> bool:
 
 def _begins(statement: Statement, totals: Collection[str]) -> bool:
     match statement:
-        case Assign(target=Name(name=name), operator="", value=Literal(value=int() | float() as value)):
-            return name in totals and repr(value) in ("0", "0.0")
+        case Assign(target=Name(name=name), operator="", value=value):
+            return name in totals and is_zero(value)
         case _:
             return False
 
@@ -160,7 +153,7 @@ def _crossing(body: list[Statement], private: Collection[str]) -> bool:
         else:
             groups[-1].append(one)
     loops = [{one.name for one in group if isinstance(one, For)} for group in groups]
-    names = [_names(group) & {*private} - own for group, own in zip(groups, loops, strict=True)]
+    names = [mentioned_names(group) & {*private} - own for group, own in zip(groups, loops, strict=True)]
     return any(one & other for at, one in enumerate(names) for other in names[:at])
 
 
@@ -169,7 +162,3 @@ def _register(node: Expression, current: dict[str, str], turns: int) -> Expressi
         return node
     registers = Name(Tile(node.type, (turns,)), current[node.name])
     return Component(node.type, registers, "", [Name(INT, TURN)])
-
-
-def _names(block: list[Statement]) -> set[str]:
-    return {node.name for node in all_expressions(block) if isinstance(node, Name)}

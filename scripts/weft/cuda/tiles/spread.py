@@ -9,10 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
-from weft.cuda.contents import assigned_names, changed_names, contents
-from weft.cuda.tiles.accesses import renamed
+from weft.cuda.contents import assigned_names, changed_names, contents, mentioned_names
 from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
 from weft.cuda.tiles.registers import TURN
@@ -24,8 +23,11 @@ from weft.cuda.traverse import (
     blocks,
     clone,
     mentions,
+    names_of,
+    renamed,
     rewrite_block,
     statements,
+    valued,
     walk,
 )
 from weft.cuda.tree import (
@@ -230,7 +232,7 @@ class _Spreader:
     def _unrolled(self, share: Share) -> list[Statement]:
         """The same, counted from zero, for the elements of tiles in registers; within each turn of a sum."""
         size, turn, parts = math.prod(share.shape), self._turn(), list(parts_of(share.body))
-        rewrite_block(share.body, lambda n: Name(INT, turn) if isinstance(n, Name) and n.name == TURN else n)
+        rewrite_block(share.body, lambda node: renamed(node, {TURN: turn}))
         inner, number = share.shape[1:], self._standing("e")
         if len(inner) == 1 and self.block_dim % inner[0] == 0:
             row, column = self._words(inner, True)[0], self._own(share.shape, 1)
@@ -257,12 +259,7 @@ class _Spreader:
 
         if head or size % self.block_dim:
             parts = [(None, [*head, *share.body])]
-        lines: list[Statement] = []
-        for around, part in parts:
-            if isinstance(around, For):
-                around.body = [in_turns(part)]
-            lines.append(around or in_turns(part))
-        return lines
+        return _in_turns(parts, in_turns)
 
     def _in_squares(self, share: Share) -> list[Statement]:
         """The same, where a thread's elements lie in rows and columns."""
@@ -291,12 +288,7 @@ class _Spreader:
                 body = [For(INT, turns[axis], Literal(INT, 0), stop, 1, body, unrolled=True)]
             return body[0]
 
-        lines: list[Statement] = []
-        for around, part in parts:
-            if isinstance(around, For):
-                around.body = [in_turns(part)]
-            lines.append(around or in_turns(part))
-        return lines
+        return _in_turns(parts, in_turns)
 
     def _declared(self, share: Share, number: Expression, size: int) -> list[Statement]:
         """Declarations of the coordinates that a loop's body uses."""
@@ -306,7 +298,7 @@ class _Spreader:
         words = self._words(share.shape[1:], share.shape[1:] in self.declared, in_loop=True)
         values = self._taken_apart(number, share.shape, size)
         self._substitute(share, [Name(INT, word) for word in words], number)
-        used = {node.name for node in all_expressions(share.body) if isinstance(node, Name)}
+        used = mentioned_names(share.body)
         return [
             Declare(INT, word, value, True, below=extent)
             for word, value, extent in zip(words, values, share.shape, strict=True)
@@ -323,11 +315,8 @@ class _Spreader:
         def number_of(node: Expression) -> Expression:
             return clone(number) if number is not None and node == whole else node
 
-        def change(node: Expression) -> Expression:
-            return clone(given[node.name]) if isinstance(node, Name) and node.name in given else node
-
         rewrite_block(share.body, number_of)
-        rewrite_block(share.body, change)
+        rewrite_block(share.body, lambda node: valued(node, given))
 
     def _rename_private(self, share: Share) -> None:
         """Variables that two Shares have of the same name are two."""
@@ -372,7 +361,20 @@ class _Spreader:
         return self.words[key]
 
 
+def _in_turns(
+    parts: Iterable[tuple[Statement | None, list[Statement]]],
+    in_turns: Callable[[list[Statement]], Statement],
+) -> list[Statement]:
+    """The parts of what is done for each element, those of sums within each turn of the sum."""
+    lines: list[Statement] = []
+    for around, part in parts:
+        if isinstance(around, For):
+            around.body = [in_turns(part)]
+        lines.append(around or in_turns(part))
+    return lines
+
+
 def _same_threads(before: If, after: If, own: Collection[str]) -> bool:
     """Whether two statements are for the same threads, whatever the first does."""
-    names = {node.name for node in walk(before.test) if isinstance(node, Name)}
+    names = names_of(walk(before.test))
     return after.divergent and before.test == after.test and names <= {THREAD, *own}

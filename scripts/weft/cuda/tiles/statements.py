@@ -13,7 +13,6 @@ from weft.cuda.tiles.arguments import checked as is_checked
 from weft.cuda.tiles.arguments import offset as arguments_offset
 from weft.cuda.tiles.loops import share
 from weft.cuda.tiles.values import Coordinates
-from weft.cuda.traverse import clone
 from weft.cuda.tree import INT, Assign, Evaluate, Expression, If, Statement
 from weft.cuda.values import coerce
 from weft.types import Array
@@ -45,7 +44,7 @@ def _to_array(
     kind = array.type.element
 
     def body(coordinates: Coordinates) -> list[Statement]:
-        places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
+        places = values.moved(coordinates, offset)
         statement = change(values.element_of(array, places), coerce(tile.at(coordinates), kind))
         test = values.within(array, places, [checked] * len(places))
         return [statement if test is None else If(test, [statement], [])]
@@ -71,11 +70,6 @@ def _scatter(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     return [If(test, [change], [], divergent=True)]
 
 
-def _matmul(builder: TileBuilder, call: ast.Call) -> list[Statement]:
-    """wp.tile_matmul with an accumulator."""
-    return products.accumulate(builder, call)
-
-
 def _tile_assign(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     """wp.tile_assign: a tile becomes part of another."""
     arguments = bound("tile_assign", call)
@@ -83,8 +77,8 @@ def _tile_assign(builder: TileBuilder, call: ast.Call) -> list[Statement]:
     offset = arguments_offset(builder, arguments, len(destination.shape))
 
     def body(coordinates: Coordinates) -> list[Statement]:
-        places = [values.plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
-        return [Assign(destination.at(places), "", source.at(coordinates))]
+        place = destination.at(values.moved(coordinates, offset))
+        return [Assign(place, "", source.at(coordinates))]
 
     return [share(source.shape, builder.names, body)]
 
@@ -92,7 +86,7 @@ def _tile_assign(builder: TileBuilder, call: ast.Call) -> list[Statement]:
 STATEMENTS: dict[str, Callable[[TileBuilder, ast.Call], list[Statement]]] = {
     "tile_store": _store,
     "tile_atomic_add": _atomic_add,
-    "tile_matmul": _matmul,
+    "tile_matmul": products.accumulate,
     "tile_assign": _tile_assign,
     "tile_scatter_add": _scatter,
     "tile_sort": sorting.sort,

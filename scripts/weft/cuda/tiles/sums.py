@@ -6,10 +6,10 @@ none needs another are the components of one vector, and the threads meet once.
 
 from __future__ import annotations
 
-from weft.cuda.contents import changed_in_block, contents
+from weft.cuda.contents import changed_in_block, contents, mentioned_names
 from weft.cuda.tiles.accesses import is_collective
 from weft.cuda.tiles.loops import LoopNames
-from weft.cuda.traverse import all_expressions, blocks, clone, statements, walk
+from weft.cuda.traverse import all_blocks, clone, names_of, walk
 from weft.cuda.tree import (
     FLOAT,
     INT,
@@ -36,7 +36,7 @@ _MOST = 4
 
 def sum_together(function: Function) -> None:
     """Run the pass on a function."""
-    for block in [function.body, *(inner for s in statements(function.body) for inner in blocks(s))]:
+    for block in all_blocks(function.body):
         position = 0
         while position < len(block):
             _join(function, block, position)
@@ -70,9 +70,9 @@ def _together(block: list[Statement]) -> tuple[list[int], list[int]]:
     first = _sum(block[0])
     if first is None:
         return [], []
-    sums, late, results, parts = [0], list[int](), {_target(block[0])}, _names(block[0])
+    sums, late, results, parts = [0], list[int](), {_target(block[0])}, mentioned_names([block[0]])
     for at, one in enumerate(block[1:], 1):
-        call, names = _sum(one), _names(one)
+        call, names = _sum(one), mentioned_names([one])
         if names & results and _is_computed(one):
             late.append(at)
             results.add(_target(one))
@@ -106,7 +106,7 @@ def _is_computed(statement: Statement) -> bool:
             nodes = walk(value)
             calls = [node for node in nodes if isinstance(node, Call)]
             plain = all(isinstance(node, Name | Literal | Binary | Unary | Cast | Call) for node in nodes)
-            given = {node.name for node in nodes if isinstance(node, Name)}
+            given = names_of(nodes)
             return plain and name not in given and not any(call.effect or call.user for call in calls)
         case _:
             return False
@@ -115,7 +115,3 @@ def _is_computed(statement: Statement) -> bool:
 def _target(statement: Statement) -> str:
     assert isinstance(statement, Assign) and isinstance(statement.target, Name)
     return statement.target.name
-
-
-def _names(statement: Statement) -> set[str]:
-    return {node.name for node in all_expressions([statement]) if isinstance(node, Name)}

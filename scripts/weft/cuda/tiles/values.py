@@ -48,6 +48,10 @@ class TileValue:
     def size(self) -> int:
         return math.prod(self.shape)
 
+    def first(self) -> Expression:
+        """The first element."""
+        return self.at([Literal(INT, 0)] * len(self.shape))
+
 
 def shared(name: str, kind: Tile) -> TileValue:
     """A tile in shared memory."""
@@ -177,6 +181,11 @@ def times(left: Expression, factor: int) -> Expression:
     return left if factor == 1 else Binary(INT, "*", left, Literal(INT, factor))
 
 
+def moved(coordinates: Coordinates, offset: Coordinates) -> list[Expression]:
+    """Coordinates that are counted from an offset on."""
+    return [plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
+
+
 def element_of(array: Expression, coordinates: Coordinates) -> Element:
     """An element of an array or of a view of one, at coordinates that are not negative."""
     assert isinstance(array.type, Array)
@@ -209,7 +218,7 @@ def loaded(array: Expression, offset: Coordinates, kind: Tile, checked: bool) ->
         raise UnsupportedError("a tile and the array it is loaded from need the same number of dimensions")
 
     def at(coordinates: Coordinates) -> Expression:
-        places = [plus(clone(o), clone(c)) for o, c in zip(offset, coordinates, strict=True)]
+        places = moved(coordinates, offset)
         element = element_of(array, places)
         test = within(array, places, [checked] * len(places))
         if test is None:

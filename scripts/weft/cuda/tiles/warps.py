@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.cuda.tiles.block_size import WARP
+from weft.cuda.grid import WARP
 from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import Call, Function, Native, Shared, Threads
 from weft.intrinsics import Effect

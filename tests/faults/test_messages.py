@@ -28,9 +28,17 @@ PAST = "bytes past the end of an allocation of"
         ),
         (f"read 3 {PAST} 60 bytes", "read of element 5 of an array of 5 (at or to)"),
         (f"read 0 {PAST} 7 bytes", f"read 0 {PAST} 7 bytes"),
+        (
+            "a read of 4 bytes at byte 28 of an allocation of 48 bytes, after",
+            "a read of element 7 of an array of 3 x 4 (u), after",
+        ),
+        (
+            "a read of 4 bytes at byte 4 of an allocation of 9 bytes",
+            "a read of 4 bytes at byte 4 of an allocation of 9 bytes",
+        ),
     ],
 )
-def test_an_access_outside_names_element_and_array(said: str, shown: str) -> None:
+def test_an_access_names_element_and_array(said: str, shown: str) -> None:
     assert with_elements(said, ARRAYS) == shown
 
 

@@ -1,5 +1,6 @@
 """Messages name what the user wrote: arrays and elements, parameters, the compiler's line."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,8 @@ def test_what_was_inferred_is_said_where_it_may_be_to_blame(tmp_path: Path) -> N
     message = reference_message(tmp_path, UNRELATED, [1, 33])
     assert "no output depends on the input 'at'; nobody described at, out, x, dims" in message
     assert '"at": {"shape": ["n"], "values": {"integers": ' in message
+    described = ast.literal_eval(message.partition("LAUNCH = ")[2])
+    assert described["gather"].keys() == {"dims", "parameters"}  # nothing that docs/formats/launch.md lacks
 
 
 OUTSIDE = """import warp as wp

@@ -23,7 +23,17 @@ _DEFAULTS: Mapping[str, Any] = {
     "memory": "global",
     "values": None,
 }
-_NOTES = ("inferred", "inferred_dims", "slots")
+_NOTES = (
+    "accumulators",
+    "compared",
+    "inferred",
+    "inferred_dims",
+    "inferred_equality",
+    "plain",
+    "slots",
+    "varies",
+)
+"""What the stages note in a description, and no user writes."""
 _FAULTS = (
     "constant_output",
     "crash",
@@ -57,8 +67,8 @@ def advice(name: str, launch: Launch, reason: str) -> str:
         return ""
     what = sorted(launch.inferred) + (["dims"] if launch.inferred_dims else [])
     return (
-        f"; nobody described {', '.join(what)}, so their sizes and values are defaults; LAUNCH can say better"
-        f" ones than\n{launch_source(name, launch.to_json())}"
+        f"; nobody described {', '.join(what)}, so their sizes and values are defaults: to change them, paste"
+        f" this into the file and edit it\n{launch_source(name, launch.to_json())}"
     )
 
 

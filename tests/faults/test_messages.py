@@ -1,5 +1,6 @@
 """Messages name what the user wrote: arrays and elements, parameters, the compiler's line."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,17 @@ PAST = "bytes past the end of an allocation of"
         ),
         (f"read 3 {PAST} 60 bytes", "read of element 5 of an array of 5 (at or to)"),
         (f"read 0 {PAST} 7 bytes", f"read 0 {PAST} 7 bytes"),
+        (
+            "a read of 4 bytes at byte 28 of an allocation of 48 bytes, after",
+            "a read of element 7 of an array of 3 x 4 (u), after",
+        ),
+        (
+            "a read of 4 bytes at byte 4 of an allocation of 9 bytes",
+            "a read of 4 bytes at byte 4 of an allocation of 9 bytes",
+        ),
     ],
 )
-def test_an_access_outside_names_element_and_array(said: str, shown: str) -> None:
+def test_an_access_names_element_and_array(said: str, shown: str) -> None:
     assert with_elements(said, ARRAYS) == shown
 
 
@@ -134,6 +143,8 @@ def test_what_was_inferred_is_said_where_it_may_be_to_blame(tmp_path: Path) -> N
     message = reference_message(tmp_path, UNRELATED, [1, 33])
     assert "no output depends on the input 'at'; nobody described at, out, x, dims" in message
     assert '"at": {"shape": ["n"], "values": {"integers": ' in message
+    described = ast.literal_eval(message.partition("LAUNCH = ")[2])
+    assert described["gather"].keys() == {"dims", "parameters"}  # nothing that docs/formats/launch.md lacks
 
 
 OUTSIDE = """import warp as wp

@@ -93,8 +93,9 @@ def test_a_mistake_that_was_found_is_told_with_what_it_does(scores: Entries, ir:
             assert wrong != right
             assert right[last.line - 1 + last.count :] == wrong[last.line - 1 + last.count + moved :]
             assert mistake["reason"] != "verified"
-    (shown, *_) = (one["failure"] for one in scores["hidden"]["found"] if one["reason"] == "wrong_output")
-    assert shown["expected"] != shown["got"]
+    shown = [one["failure"] for one in scores["hidden"]["found"] if one["reason"] == "wrong_output"]
+    assert shown[0]["expected"] != shown[0]["got"]
+    assert {one["case"]["size"] for one in shown} == {33}  # not 1, with which they fail as well
 
 
 def test_the_line_of_a_mistake_is_not_that_of_a_name_that_nobody_reads_then(records: Entries) -> None:

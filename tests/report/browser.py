@@ -75,14 +75,19 @@ class Page:
                 self.problems.append(told["entry"]["text"])
 
     def open(self, file: Path, fragment: str = "", *, width: int = 1280, height: int = 900) -> None:
-        """Open a page of this machine, in a window of some size, and wait for the gallery's first sample."""
+        """Open a page as `show` does, and wait until its script shows a sample."""
+        self.show(file, fragment, width=width, height=height)
+        self.wait("document.querySelector('#list').hasAttribute('aria-activedescendant')")
+
+    def show(self, file: Path, fragment: str = "", *, width: int, height: int) -> None:
+        """Open a page of this machine, in a window of some size."""
         self.send(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=f"{file.resolve().as_uri()}{fragment}")
-        self.wait("document.readyState == 'complete' && !document.querySelector('#viewer').hidden")
+        self.wait("location.protocol === 'file:' && document.readyState === 'complete'")
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page; of a promise, what it comes to."""

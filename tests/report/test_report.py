@@ -15,6 +15,7 @@ from browser import Page, browser
 from building import Build
 from weft.errors import UserError
 from weft.files import read_json, write_json
+from weft.report.gallery import Sample, values_of
 from weft.report.page import page
 
 SAMPLES = ["loop-0000-0000", "loop-0000-0001", "matrix-0000-0000", "matrix-0000-0001"]
@@ -45,8 +46,60 @@ def test_the_funnel_is_drawn_once_a_kernel_is_lost(build_copy: Build) -> None:
     assert widths == 5 * ["100.00"] + ["75.00"]
 
 
-def test_it_says_first_where_the_programs_ran(file: Path) -> None:
-    assert "compiled, run on the CPU, and compared with Warp" in file.read_text().partition("</section>")[0]
+def test_it_says_first_where_the_programs_ran(build_copy: Build, file: Path) -> None:
+    first = file.read_text().partition("</section>")[0]
+    assert "compiled, run on the CPU, and compared with Warp" in first
+    assert "No GPU was used." in first
+    path = build_copy.results / "plan.json"
+    for name in ("loop", "matrix"):
+        run = read_json(build_copy.results / f"runs/cpu/{name}/0.json")
+        write_json(build_copy.results / f"runs/cuda/{name}/0.json", run | {"device": "cuda"})
+    write_json(path, read_json(path) | {"devices": ["cpu", "cuda"]})
+    first = page(build_copy.results).partition("</section>")[0]
+    assert "run on the CPU and a GPU, and" in first
+    assert "No GPU" not in first
+
+
+def test_it_says_which_kernels_are_generated(build_copy: Build) -> None:
+    path = build_copy.results / "diversity/figures.json"
+    write_json(path, read_json(path) | {"kernels": 3, "distinct": 2 / 3})
+    first = re.sub(r"<.*?>", "", page(build_copy.results).partition("</section>")[0])
+    assert "3 kernels generated, 66.67 % of them distinct even with every name replaced" in first
+    assert "; the other 1 comes from source files" in first
+
+
+def test_its_first_pair_is_in_the_file_as_it_is(file: Path, small_build: Build) -> None:
+    texts = re.findall(r'<code class="code">(.*?)</code></pre>\s*</section>', file.read_text(), re.S)
+    python, cuda, ptx = (html.unescape(re.sub(r"<[^>]*>", "", one)) for one in texts)
+    assert python == record(small_build, SAMPLES[0])["python_source"]
+    assert "__global__ void" in cuda
+    assert ".visible .entry" in ptx
+
+
+def test_values_are_listed_as_a_reader_looks_for_them() -> None:
+    entries: list[dict[str, Any]] = [
+        {"difficulty": "hard", "origin": "b.py", "verdict": "rejected", "builtins": ["tid", "add"]},
+        {"difficulty": "easy", "origin": "generated", "verdict": "verified", "builtins": []},
+        {"difficulty": "expert", "origin": "a.py", "verdict": "not_run", "builtins": ["abs"]},
+        {"difficulty": None, "origin": "a.py", "verdict": "verified", "builtins": ["add"]},
+        {"difficulty": "medium", "origin": "a.py", "verdict": "verified", "builtins": ["add"]},
+    ]
+    samples = [Sample(entry, {}, []) for entry in entries]
+    assert {key: values_of(samples, key) for key in entries[0]} == {
+        "difficulty": ["easy", "medium", "hard", "expert"],
+        "origin": ["generated", "a.py", "b.py"],
+        "verdict": ["verified", "not_run", "rejected"],
+        "builtins": ["abs", "add", "tid"],
+    }
+
+
+def test_a_build_without_a_program_has_a_page(build_copy: Build) -> None:
+    for name in ("loop", "matrix"):
+        path = build_copy.results / f"cuda/{name}/0.json"
+        write_json(path, read_json(path) | {"samples": []})
+    text = page(build_copy.results)
+    assert "<p>No kernel was translated.</p>" in text
+    assert text.count('<script type="module">') == 1
 
 
 def test_the_same_build_gives_the_same_bytes(small_build: Build, file: Path) -> None:
@@ -100,7 +153,12 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     shown = {"operator": "bound", "function": "f", "line": line, "edits": [edit], "before": "", "after": ""}
     shown |= {"reason": "wrong_output", "message": "", "failure": failure}
     survivor = {"operator": "atomic", "function": "g", "line": 9, "before": "a < b", "after": "a <= b"}
-    sample = {"sample_id": SAMPLES[0], "kernel_name": "f", "found": [shown], "survivors": [survivor]}
+    sample: dict[str, Any] = {
+        "sample_id": SAMPLES[0],
+        "kernel_name": "f",
+        "found": [shown],
+        "survivors": [survivor],
+    }
     sample |= {"kernels": 1, "score": 0.75, "killed": 3, "survived": 1, "equivalent": 2, "not_compiled": 0}
     write_json(build_copy.results / "mutation/loop/0.json", {"share": 0.5, "samples": [sample]})
     for name, change in (
@@ -115,10 +173,14 @@ def test_a_mutant_stands_beside_its_original(build_copy: Build) -> None:
     assert [re.sub(r"<[^>]*>", "", one).strip() for one in differs] == ["left_out();"]
     told = html.unescape(re.sub(r"<[^>]*>", "", text))
     assert all(word in told for word in (f"Python: {python}", "size 33, seed 0", "totals[4]", "-2.5"))
+    assert "holds the fill of outputs" not in told
     assert "planted small mistakes in 1 of the 4 programs" in told
     assert "It found 3 of 4. Not counted: 2 that cannot change any result. The other programs" in told
     assert "mistakes found, planted in 1 of the programs" in page(build_copy.results)
     assert f"A plain update instead of an atomic one in {SAMPLES[0]} g, line 9: a < b became a <= b" in told
+    sample["found"] = [shown | {"reason": "unwritten_output"}]
+    write_json(build_copy.results / "mutation/loop/0.json", {"share": 0.5, "samples": [sample]})
+    assert "-2.5</code>: the element was never written, and holds the fill" in page(build_copy.results)
 
 
 def test_the_rules_of_the_workflow_are_drawn(file: Path) -> None:
@@ -193,6 +255,23 @@ def test_it_opens_with_the_first_sample(tab: Page, small_build: Build) -> None:
     assert texts[0] == record(small_build, SAMPLES[0])["python_source"]
     assert "__global__ void" in texts[1]
     assert ".visible .entry" in texts[2]
+
+
+@IN_BROWSER
+def test_a_pair_is_in_the_first_view_even_without_script(
+    chromium: Page, file: Path, small_build: Build
+) -> None:
+    chromium.send("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        chromium.show(file, width=1280, height=900)
+        for language in ("python", "cuda"):
+            top = chromium.run(
+                f"document.querySelector('[data-pane={language}] pre').getBoundingClientRect().top"
+            )
+            assert 0 < top < 900 - 12 * 18  # a dozen lines
+        assert listed(chromium) == SAMPLES
+    finally:
+        chromium.send("Emulation.setScriptExecutionDisabled", value=False)
 
 
 @IN_BROWSER
@@ -319,6 +398,8 @@ def test_it_fits_the_window(tab: Page, file: Path, width: int) -> None:
     assert tab.run("[...document.querySelectorAll('.pane')].filter(e => !e.hidden).length") == (
         1 if width == 390 else 3
     )
+    assert tab.run("document.querySelector('.bar').offsetHeight") < 50
+    assert tab.run("document.querySelector('.hints').offsetHeight > 0") == (width == 1280)
     columns = tab.run("document.querySelector('[data-pane=python] pre').clientWidth / 7.53")
     assert columns > (70 if width == 1280 else 40)
     tab.requests[:] = [file.as_uri()]  # it was opened twice

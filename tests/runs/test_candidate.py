@@ -148,6 +148,10 @@ def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
             ["--candidate", "k.cu", "--sample", "hand-0007-0000"],
             "results/cuda/hand/7.cu: no such file or directory, did you mean 'hand-0000-0000'?",
         ),
+        (
+            ["--candidate", "k.cu", "--sample", "empty/samples/hand-0000-0000"],
+            "empty/cuda/hand/0.cu: no such file or directory (empty holds no programs of a build)",
+        ),
         (["--candidate", "none.cu", "--sample", "hand-0000-0000"], "none.cu"),
         ([], "--candidate and --sample"),
     ],

@@ -35,6 +35,7 @@ FLAGGED = 0.8
 """A kernel with a lower score gets more cases; if it still has one, it is flagged: they see too little."""
 TOGETHER = 4
 """Kernels whose mutants are compiled together."""
+_WARP = 32
 FIRST_SECONDS = 5.0
 """Time for the first cases, which take milliseconds unless a mistake makes a loop endless."""
 
@@ -248,7 +249,11 @@ def _run(subject: _Subject, places: Mapping[str, ShardSample], build: Build, tim
 
 
 def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
-    """The cases that most mutants do not survive, the first of each small size; and the others."""
+    """The cases that most mutants do not survive, the first of each small size; and the others.
+
+    Those of more than a warp come first, since the first case that fails is told: a wrong element of many
+    shows more of a mistake than an array of one element.
+    """
     sizes = [case.size for case in sample.cases]
     watched = watched_size(sample)
     first = [
@@ -256,6 +261,7 @@ def _split(sample: store.Sample) -> tuple[store.Sample, store.Sample]:
         for number, size in enumerate(sizes)
         if sizes.index(size) == number and size <= max(watched, min(sizes))
     ]
+    first.sort(key=lambda number: sizes[number] <= _WARP)
     rest = [number for number in range(len(sample.cases)) if number not in first]
     return sample.only(first), sample.only(rest)
 

@@ -15,9 +15,10 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer, PtxLexer, PythonLexer
 from pygments.token import Operator, Punctuation, Text, Whitespace
 
-from weft.concepts import in_program
+from weft.concepts import LEVELS, in_program
 from weft.cuda.shard import split
 from weft.dataset.views import kernel_view
+from weft.report.facts import details, facts
 from weft.samples.export import Shard, sample_files, sample_metadata
 from weft.sampling import chosen
 
@@ -25,6 +26,8 @@ _LEXERS = {"python": PythonLexer(), "cuda": CudaLexer(), "ptx": PtxLexer()}
 _FORMATTER = HtmlFormatter(nowrap=True)
 _UNCOLOURED = (Whitespace, Punctuation, Operator)
 """Tokens that are as plain as other text: spans around them would double the page."""
+_FIRST = (*LEVELS, "generated", "verified")
+"""Values of the index that stand first among those of their key, in this order."""
 _BUILTIN = re.compile(r"\bwp\.(\w+)\(")
 
 
@@ -37,6 +40,10 @@ class Sample:
     entry: Mapping[str, Any]
     texts: Mapping[str, str]
     source_lines: Sequence[Sequence[int]]
+
+    def coloured(self) -> dict[str, str]:
+        """Its texts as HTML."""
+        return {language: coloured(text, language) for language, text in self.texts.items()}
 
 
 def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> Iterator[Sample]:
@@ -55,20 +62,18 @@ def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> It
             key: metadata[key]
             for key in ("category", "kernel_name", "description", "equality", "verdict", "runs", "mutation")
         }
-        yield Sample(
-            entry={
-                "id": metadata["sample_id"],
-                **told,
-                "difficulty": (record["launch"] or {}).get("difficulty"),
-                "origin": sources.get(metadata["category"], "generated"),
-                "gradients": (metadata["gradients"] or {}).get("verdict"),
-                "builtins": sorted(set(_BUILTIN.findall(texts["python"]))),
-                "concepts": [*record["concepts"], *in_program(view)],
-                "lines": {language: text.count("\n") for language, text in texts.items()},
-            },
-            texts=texts,
-            source_lines=entry["source_lines"],
-        )
+        known = {
+            "id": metadata["sample_id"],
+            **told,
+            "difficulty": (record["launch"] or {}).get("difficulty"),
+            "origin": sources.get(metadata["category"], "generated"),
+            "gradients": (metadata["gradients"] or {}).get("verdict"),
+            "builtins": sorted(set(_BUILTIN.findall(texts["python"]))),
+            "concepts": [*record["concepts"], *in_program(view)],
+            "lines": {language: text.count("\n") for language, text in texts.items()},
+        }
+        around = {"facts": list(facts(known)), "details": list(details(known, metadata["seed"]))}
+        yield Sample({**known, **around}, texts, entry["source_lines"])
 
 
 def blocks(samples: Sequence[Sample], size: int) -> Iterator[str]:
@@ -77,7 +82,7 @@ def blocks(samples: Sequence[Sample], size: int) -> Iterator[str]:
     """
     for start in range(0, len(samples), size):
         shown = samples[start : start + size]
-        yield packed([{**_coloured(one.texts), "together": one.source_lines} for one in shown])
+        yield packed([{**one.coloured(), "together": one.source_lines} for one in shown])
 
 
 def packed(value: Any) -> str:
@@ -94,13 +99,10 @@ def coloured(text: str, language: str) -> str:
     return str(pygments.format(tokens, _FORMATTER)) if text else ""
 
 
-def _coloured(texts: Mapping[str, str]) -> dict[str, str]:
-    return {language: coloured(text, language) for language, text in texts.items()}
-
-
 def values_of(samples: Iterable[Sample], key: str) -> list[str]:
-    """The different values of an entry's key, in the order in which they first occur; of lists sorted."""
+    """The different values of an entry's key, in the order in which a reader looks for them: levels of
+    difficulty from the easiest, what is good or usual first, others by their letters.
+    """
     values = [sample.entry[key] for sample in samples if sample.entry[key]]
-    if values and isinstance(values[0], list):
-        return sorted({one for several in values for one in several})
-    return list(dict.fromkeys(map(str, values)))
+    found = {one for value in values for one in (value if isinstance(value, list) else [value])}
+    return [one for one in _FIRST if one in found] + sorted(found.difference(_FIRST))

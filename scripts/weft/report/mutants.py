@@ -31,14 +31,16 @@ class Mutant:
 
 
 def mutants(samples: Sequence[Sample], mutated: Sequence[Mapping[str, Any]]) -> Iterator[Mutant]:
-    """Of each operator a mutant that an element gave away, each of another kernel if there are as many."""
+    """Of each operator a mutant, if possible one that an element gave away, each of another kernel if there
+    are as many.
+    """
     known = {sample.entry["id"]: sample for sample in samples}
     entries = [entry for entry in mutated if entry["sample_id"] in known]
-    shown = [(entry["sample_id"], one) for entry in entries for one in entry["found"] if one["failure"]]
+    shown = [(entry["sample_id"], one) for entry in entries for one in entry["found"]]
     used: collections.Counter[str] = collections.Counter()
     for kind in sorted({one["operator"] for _, one in shown}):
         of_kind = [(sample, one) for sample, one in shown if one["operator"] == kind]
-        sample, found = min(of_kind, key=lambda pair: used[pair[0]])
+        sample, found = min(of_kind, key=lambda pair: (pair[1]["failure"] is None, used[pair[0]]))
         used[sample] += 1
         yield _in_its_place(known[sample], found)
 

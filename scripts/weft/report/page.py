@@ -16,10 +16,11 @@ from weft.errors import Place
 from weft.files import read_json, read_text
 from weft.mutation.kinds import OPERATORS
 from weft.report.charts import charts, element
+from weft.report.facts import DEVICES, mistakes_found
 from weft.report.gallery import Sample, blocks, coloured, packed, samples_of, values_of
 from weft.report.mutants import mutants
 from weft.report.shards import read_shards
-from weft.speed.table import DEVICES
+from weft.speed.table import DEVICES as TIMED
 from weft.stats.coverage import read_coverage
 from weft.stats.tree import Plan, read_plan
 
@@ -27,7 +28,6 @@ BLOCK = 40
 """Samples whose texts are compressed together: a block is unpacked when one of its samples is looked at."""
 GALLERY = 3000
 """The gallery of a larger build has about this many samples, selected by id: browsers have limits."""
-_DEVICES = {"cpu": "the CPU", "cuda": "a GPU"}
 _FILTERS = {
     "category": "category",
     "difficulty": "difficulty",
@@ -94,16 +94,20 @@ def page(results: Path) -> str:
     )
     return environment.get_template("page.html.j2").render(
         style=Markup(_beside("page.css")),
-        script=Markup(_beside("page.js")),
+        scripts=[Markup(_beside(name)) for name in ("theme.js", *(["gallery.js"] if samples else []))],
         summary=summary,
         total=total,
         cases=sum(one["cases"] for one in judged),
-        devices=" and ".join(_DEVICES[one] for one in plan.devices),
+        devices=" and ".join(DEVICES[one] for one in plan.devices),
+        has_gpu="cuda" in plan.devices,
         shown=len(samples) if share < 1 else None,
         funnel=_funnel(summary, plan),
         lost=total["made"] > total["verified"],
         kinds=OPERATORS,
         reasons=list(_reasons([json.loads(line) for line in rejects], definitions)),
+        samples=samples,
+        first=samples[0].coloured() if samples else None,
+        mistakes_found=mistakes_found,
         gallery={sample.entry["id"] for sample in samples},
         index=packed([sample.entry for sample in samples]),
         block=BLOCK,
@@ -125,7 +129,7 @@ def _beside(name: str) -> str:
 
 def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
     total = summary["total"]
-    archs, devices = ", ".join(plan.archs), " and ".join(_DEVICES[one] for one in plan.devices)
+    archs, devices = ", ".join(plan.archs), " and ".join(DEVICES[one] for one in plan.devices)
     steps = (
         ("generated", "kernels in Python", total["made"]),
         ("IR", "compiled by Warp, and read as a typed syntax tree", total["stages"]["ir"]["passed"]),
@@ -168,7 +172,7 @@ def _speeds(results: Path) -> dict[str, dict[int, float]]:
     path = results / "speed/table.json"
     speeds: dict[str, dict[int, float]] = {}
     for row in read_json(path)["sizes"] if path.is_file() else []:
-        for device in DEVICES:
+        for device in TIMED:
             if device in row:
                 speeds.setdefault(device, {})[row["size"]] = row[device]["nanoseconds_per_element"]
     return speeds

@@ -80,6 +80,8 @@ def _near(name: str, results: Path) -> str:
         with contextlib.suppress(UserError):
             for one in read_json(path)["samples"]:
                 known |= {one["kernel_name"]: one["sample_id"], one["sample_id"]: one["sample_id"]}
+    if not known:
+        return f" ({results} holds no programs of a build)"
     matches = [name] if name in known else difflib.get_close_matches(name, known, n=3, cutoff=0.6)
     near = " or ".join(repr(one) for one in dict.fromkeys(known[match] for match in matches))
     return f", did you mean {near}?" if near else f" (nothing in {results / 'cuda'} has a similar name)"

@@ -1,4 +1,4 @@
-"""Which element of which array an access outside of an allocation meant: a device knows addresses only."""
+"""Which element of which array an access meant: a device knows addresses only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 _OUTSIDE = re.compile(r"(read|write) (\d+) bytes (past the end of|before) an allocation of (\d+) bytes")
+_INSIDE = re.compile(r"\d+ bytes at byte (\d+) of an allocation of (\d+) bytes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,17 +27,23 @@ class Stored:
 def with_elements(message: str, arrays: Sequence[Stored]) -> str:
     """A message in which an access names an element of the arrays that are as large as its allocation."""
 
-    def element(found: re.Match[str]) -> str:
+    def outside(found: re.Match[str]) -> str:
         access, distance, side, size = found[1], int(found[2]), found[3], int(found[4])
-        at = size + distance if side.startswith("past") else -distance
-        named: dict[str, list[str]] = {}
-        for one in arrays:
-            if one.bytes == size and one.element_bytes:
-                extent = " x ".join(map(str, one.shape))
-                named.setdefault(f"element {at // one.element_bytes} of an array of {extent}", []).append(
-                    one.name
-                )
-        places = [f"{place} ({' or '.join(names)})" for place, names in named.items()]
-        return f"{access} of {', or '.join(places)}" if places else found[0]
+        place = _element(size + distance if side.startswith("past") else -distance, size, arrays)
+        return f"{access} of {place}" if place else found[0]
 
-    return _OUTSIDE.sub(element, message)
+    def inside(found: re.Match[str]) -> str:
+        return _element(int(found[1]), int(found[2]), arrays) or found[0]
+
+    return _INSIDE.sub(inside, _OUTSIDE.sub(outside, message))
+
+
+def _element(at: int, size: int, arrays: Sequence[Stored]) -> str:
+    """What is at a byte of an allocation of some size; empty if no array is as large."""
+    named: dict[str, list[str]] = {}
+    for one in arrays:
+        if one.bytes == size and one.element_bytes:
+            extent = " x ".join(map(str, one.shape))
+            place = f"element {at // one.element_bytes} of an array of {extent}"
+            named.setdefault(place, []).append(one.name)
+    return ", or ".join(f"{place} ({' or '.join(names)})" for place, names in named.items())

@@ -1,4 +1,5 @@
-// The gallery. Texts lie in compressed blocks; a block is unpacked when one of its samples is looked at.
+// The gallery. Its list and its first sample are in the page. The others' texts lie in compressed blocks; a
+// block is unpacked when one of its samples is looked at.
 const $ = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
@@ -15,12 +16,8 @@ function made(tag, className, text) {
   return element;
 }
 
-// Light or dark: the system's, until the reader says otherwise.
-$("#theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-});
+const panes = Object.fromEntries(all(".pane").map((pane) => [pane.dataset.pane, pane]));
+for (const pane of Object.values(panes)) scrollToStart($("pre", pane));
 
 const samples = await unpack($("#index"));
 const packed = all("script.block");
@@ -34,29 +31,12 @@ function textsOf(number) {
   return unpacked.get(block).then((texts) => texts[number % perBlock]);
 }
 
-function mistakesFound(sample) {
-  const { killed, survived } = sample.mutation;
-  return `${killed} of ${killed + survived}`;
-}
-
 // The list, search and filters.
 const list = $("#list");
-const rows = samples.map((sample, number) => {
-  const row = made("li", "", "");
-  row.id = `row-${number}`;
-  row.role = "option";
-  const mistakes = sample.mutation?.score == null ? "" : mistakesFound(sample);
-  row.append(
-    made("span", `mark ${sample.verdict}`, sample.verdict === "verified" ? "✓" : "✗"),
-    made("span", "id", sample.id),
-    made("span", "kernel", sample.kernel_name),
-    made("span", "told", sample.description),
-    made("span", "level", sample.difficulty ?? ""),
-    made("span", "score", mistakes && `${mistakes} mistakes found`),
-  );
-  row.addEventListener("click", () => { location.hash = sample.id; });
-  list.append(row);
-  return row;
+const rows = all("li", list);
+list.addEventListener("click", ({ target }) => {
+  const number = rows.indexOf(target.closest("li"));
+  if (number >= 0) location.hash = samples[number].id;
 });
 const searched = samples.map((sample) =>
   [sample.id, sample.kernel_name, sample.description, sample.origin, ...sample.builtins, ...sample.concepts].join(" ").toLowerCase());
@@ -82,40 +62,13 @@ $("#filters").addEventListener("submit", (event) => event.preventDefault());
 
 // The sample that is looked at.
 const narrow = matchMedia("(max-width: 800px)");
-const panes = Object.fromEntries(all(".pane").map((pane) => [pane.dataset.pane, pane]));
 
-const CHECKS = {
-  outputs_equal: "outputs match Warp's",
-  inputs_unchanged: "inputs unchanged",
-  guards_intact: "no write outside the arrays",
-  executions_agree: "same results in every order of threads",
-  no_race: "no race",
-  no_unwritten_read: "no read of uninitialized shared memory",
-  kernels_needed: "no outputs once its kernels are disabled",
-  null_programs_fail: "inputs that expose programs returning zeros or copies",
-  main_agrees: "main prints the same results",
-};
-const DEVICES = { cpu: "CPU", cuda: "GPU" };
-const EQUALITIES = {
-  bits: "bit for bit",
-  bounded: "within a bound on rounding errors, because additions have no fixed order",
-  permutation: "the same elements, in any order",
-};
-
-function facts(sample) {
-  const found = [];
-  for (const [device, run] of Object.entries(sample.runs)) {
-    const verdict = run.verdict.replaceAll("_", " ") + (run.reason ? `: ${run.reason}` : "");
-    const on = DEVICES[device] ?? device;
-    found.push([`on the ${on}`, `${verdict}, ${run.cases} input sets`, `verdict ${run.verdict}`]);
-    if (run.checks.length) found.push(["checked", run.checks.map((check) => CHECKS[check] ?? check).join(", "), "long"]);
-  }
-  found.push(["compared", EQUALITIES[sample.equality] ?? sample.equality]);
-  if (sample.mutation?.score != null) found.push(["mistakes found", mistakesFound(sample)]);
-  if (sample.gradients) found.push(["Warp's gradients", sample.gradients.replaceAll("_", " ")]);
-  if (sample.difficulty) found.push(["difficulty", sample.difficulty]);
-  found.push(["origin", sample.origin]);
-  return found;
+function tell(list, facts) {
+  list.replaceChildren(...facts.map(([name, value, className]) => {
+    const item = made("li", className, "");
+    item.append(made("span", "", name), ` ${value}`);
+    return item;
+  }));
 }
 
 async function show(number) {
@@ -131,12 +84,8 @@ async function show(number) {
   $("#link").textContent = `#${sample.id}`;
   $("#link").href = `#${sample.id}`;
   $("#description").textContent = sample.description;
-  $("#facts").replaceChildren(...facts(sample).map(([name, value, className]) => {
-    const item = made("li", className, "");
-    item.append(made("span", "", name), ` ${value}`);
-    return item;
-  }));
-  $("#viewer").hidden = false;
+  tell($("#facts"), sample.facts);
+  tell($("#details"), sample.details);
   together = texts.together;
   light({ cuda: [], python: [] });
   for (const [language, pane] of Object.entries(panes)) {
@@ -144,9 +93,10 @@ async function show(number) {
     scrollToStart($("pre", pane));
     $(".lines", pane).textContent = texts[language] ? `${sample.lines[language]} lines` : "none";
   }
-  const [seed] = sample.id.slice(sample.category.length + 1).split("-");
-  $("#again").textContent =
-    `python -P scripts/cuda.py results/ir/${sample.category}/${Number(seed)}.json --sample ${sample.id} -o k.cu`;
+}
+
+function lineHeight(pre) {
+  return parseFloat(getComputedStyle(pre).lineHeight);
 }
 
 // What says something of the kernel: behind includes, macros and headers, with the comment above it.
@@ -263,8 +213,6 @@ function light(ranges) {
   }
 }
 
-const lineHeight = (pre) => parseFloat(getComputedStyle(pre).lineHeight);
-
 function lineAt(pre, y) {
   return 1 + Math.floor((y - $("code", pre).getBoundingClientRect().top) / lineHeight(pre));
 }
@@ -287,4 +235,4 @@ for (const language of ["python", "cuda"]) {
 
 viewAll();
 filter();
-if (!follow() && samples.length) show(0);
+if (!follow()) show(0);

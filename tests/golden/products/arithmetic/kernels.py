@@ -13,9 +13,9 @@ def subtract_projections(
     w: wp.array(dtype=wp.float64),
     norm_sq: wp.array(dtype=wp.float64),
 ):
-    """Subtract the projections of a new Krylov vector onto the basis, and add the squared norm of
-    what remains to norm_sq. The next step divides the vector by its root. All projections in one
-    pass are classical Gram-Schmidt; a second pass restores orthogonality."""
+    """Subtract the projections of a new Krylov vector onto the basis, and sum the squared norm of
+    what remains. Projections that are all known beforehand are those of classical Gram-Schmidt,
+    which a second pass makes as accurate as the modified method."""
     i = wp.tid()
     rest = w[i]
     for k in range(basis.shape[0]):

@@ -12,7 +12,7 @@ MAX_PROBES = wp.constant(16)
 
 @wp.func
 def hash_key(key: int, capacity: int):
-    """Return the slot where the search for a key begins."""
+    """Return the slot at which the search for a key begins, by Fibonacci hashing."""
     h = wp.uint32(key) * wp.uint32(0x9E3779B9)
     return int((h >> wp.uint32(7)) % wp.uint32(capacity))
 
@@ -23,9 +23,9 @@ def build_hash_set(
     num_stored: wp.array(dtype=int),
     table: wp.array(dtype=int),
 ):
-    """Insert keys into an open-addressing hash table by linear probing, and add the number of new
-    keys to num_stored. Free slots of the table hold EMPTY, which no key may equal. Keys that find
-    no slot within MAX_PROBES probes are dropped."""
+    """Insert keys into an open-addressing hash table by linear probing, and count the new ones.
+    Free slots of the table hold EMPTY, which no key may equal. Keys that find no slot within
+    MAX_PROBES probes are dropped."""
     i = wp.tid()
     key = keys[i]
     capacity = table.shape[0]

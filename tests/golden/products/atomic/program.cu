@@ -6,15 +6,14 @@
 constexpr int MAX_PROBES = 16;
 constexpr int EMPTY = -1;
 
-// Return the slot where the search for a key begins.
+// Return the slot at which the search for a key begins, by Fibonacci hashing.
 __device__ int hash_key(int key, int capacity) {
     const uint32_t h = uint32_t(key) * 0x9E3779B9u;
     return int((h >> 7) % uint32_t(capacity));
 }
 
-// Insert keys into an open-addressing hash table by linear probing, and add the number of new keys to
-// num_stored. Free slots of the table hold EMPTY, which no key may equal. Keys that find no slot within
-// MAX_PROBES probes are dropped.
+// Insert keys into an open-addressing hash table by linear probing, and count the new ones. Free slots of the
+// table hold EMPTY, which no key may equal. Keys that find no slot within MAX_PROBES probes are dropped.
 __global__ void build_hash_set(const int* __restrict__ keys, int* num_stored, int* table, int n,
                                int capacity) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

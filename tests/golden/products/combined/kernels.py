@@ -22,8 +22,8 @@ def lstm_gate_gradients(
     grad_gates: wp.array2d(dtype=float),
     bias_grad: wp.array(dtype=float),
 ):
-    """Backpropagate through the gates of an LSTM time step, and add the gradient of the bias to
-    bias_grad. `gates` holds the gates before their activations, in the order input, forget,
+    """Backpropagate through the gates of an LSTM time step, and sum the gradient of the bias over
+    the batch. `gates` holds the gates before their activations, in the order input, forget,
     candidate and output; grad_c is replaced by the gradient of the old cell state."""
     b, j = wp.tid()
     units = c_prev.shape[1]
@@ -51,7 +51,7 @@ def lstm_gate_gradients(
 LAUNCH = {
     "lstm_gate_gradients": {
         "sizes": {"batch": "(n + 63) // 64 + 2", "units": "64"},
-        "difficulty": "medium",
+        "difficulty": "hard",
         "equality": "bounded",
         "dims": ["batch", "units"],
         "parameters": {

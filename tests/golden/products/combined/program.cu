@@ -6,7 +6,7 @@
 // Evaluate the logistic function.
 __device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
 
-// Backpropagate through the gates of an LSTM time step, and add the gradient of the bias to bias_grad.
+// Backpropagate through the gates of an LSTM time step, and sum the gradient of the bias over the batch.
 // `gates` holds the gates before their activations, in the order input, forget, candidate and output; grad_c
 // is replaced by the gradient of the old cell state.
 __global__ void lstm_gate_gradients(const float* __restrict__ gates, const float* __restrict__ c_prev,

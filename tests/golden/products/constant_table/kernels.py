@@ -13,8 +13,8 @@ def linear_phase_fir(
     num_taps: int,
     y: wp.array(dtype=float),
 ):
-    """Apply a linear-phase FIR filter of odd length, given by its center tap and the taps of one
-    side. Beyond its ends the signal repeats its end values."""
+    """Apply a linear-phase FIR filter of odd length, given by its center tap and the taps on one
+    side of it. Beyond its ends the signal repeats its end values."""
     i = wp.tid()
     last = x.shape[0] - 1
     total = h[0] * x[i]

@@ -5,8 +5,8 @@
 // Filled before the launch (cudaMemcpyToSymbol).
 __constant__ float h[9];
 
-// Apply a linear-phase FIR filter of odd length, given by its center tap and the taps of one side. Beyond its
-// ends the signal repeats its end values.
+// Apply a linear-phase FIR filter of odd length, given by its center tap and the taps on one side of it.
+// Beyond its ends the signal repeats its end values.
 __global__ void linear_phase_fir(const float* __restrict__ x, int num_taps, float* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

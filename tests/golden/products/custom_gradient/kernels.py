@@ -8,21 +8,21 @@ import warp as wp
 
 @wp.func
 def solve(stiffness: wp.mat22, load: wp.vec2):
-    """Solve stiffness x = load for a small matrix by its inverse."""
+    """Return the solution x of stiffness x = load for a small matrix, by its inverse."""
     return wp.inverse(stiffness) @ load
 
 
 @wp.func
 def right_side_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
-    """Compute the adjoint of load from that of the solution, by a solve with the same matrix, which
+    """Return the adjoint of load from that of the solution, by a solve with the same matrix, which
     is symmetric."""
     return wp.inverse(stiffness) @ adjoint
 
 
 @wp.func_grad(solve)
 def adj_solve(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
-    """Add to the adjoints of stiffness and load when a tape runs backward, by one more solve
-    instead of the derivative of the inverse."""
+    """Propagate the adjoint through solve in the backward pass of a tape, by one more solve instead
+    of the derivative of the inverse."""
     adj_load = right_side_adjoint(stiffness, adj_ret)
     wp.adjoint[load] += adj_load
     wp.adjoint[stiffness] -= wp.outer(adj_load, solve(stiffness, load))

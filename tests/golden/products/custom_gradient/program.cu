@@ -80,10 +80,10 @@ __device__ inline Mat2f outer(float2 a, float2 b) {
 
 __device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
 
-// Solve stiffness x = load for a small matrix by its inverse.
+// Return the solution x of stiffness x = load for a small matrix, by its inverse.
 __device__ float2 solve(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
 
-// Compute the adjoint of load from that of the solution, by a solve with the same matrix, which is symmetric.
+// Return the adjoint of load from that of the solution, by a solve with the same matrix, which is symmetric.
 __device__ float2 right_side_adjoint(Mat2f stiffness, float2 adjoint) { return inverse(stiffness) * adjoint; }
 
 // Compute half the squared norm of the error of the displacements of small spring systems against

@@ -16,7 +16,7 @@ def binomial(k: int):
 def pyramid_down(fine: wp.array2d(dtype=wp.uint8), coarse: wp.array2d(dtype=wp.uint8)):
     """Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in
     both directions and keep every second pixel. The weights add up to 256, so that a shift with
-    rounding replaces the division. The border is repeated."""
+    rounding replaces the division. Pixels beyond the border repeat the nearest one."""
     y, x = wp.tid()
     total = int(128)
     for dy in range(-2, 3):

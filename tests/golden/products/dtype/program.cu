@@ -8,7 +8,7 @@ __device__ int binomial(int k) { return k == 0 ? 6 : k == 1 || k == -1 ? 4 : 1; 
 
 // Compute the next level of a Gaussian pyramid: blur with the binomial weights 1, 4, 6, 4, 1 in both
 // directions and keep every second pixel. The weights add up to 256, so that a shift with rounding replaces
-// the division. The border is repeated.
+// the division. Pixels beyond the border repeat the nearest one.
 __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restrict__ coarse, int height,
                              int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -8,7 +8,8 @@ import warp as wp
 
 @wp.func
 def piola(f: wp.mat33, mu: float, lam: float):
-    """Compute the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid."""
+    """Return the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid with deformation
+    gradient f and Lame parameters mu and lam."""
     eye = wp.identity(n=3, dtype=float)
     strain = 0.5 * (wp.transpose(f) @ f - eye)
     return f @ (2.0 * mu * strain + lam * wp.trace(strain) * eye)
@@ -22,8 +23,9 @@ def build_grid(
     x: wp.array(dtype=wp.vec3),
     tets: wp.array2d(dtype=int),
 ):
-    """Build the rest and displaced nodes of a block, and five tetrahedra per cell, mirrored in odd
-    cells."""
+    """Build the mesh of a block: its nodes at rest and displaced, and five tetrahedra in each cell.
+    The cut of every other cell is mirrored, so that the faces of neighbors match. Displacements are
+    in units of the spacing."""
     i, j, k = wp.tid()
     ny = displacements.shape[1]
     nz = displacements.shape[2]
@@ -62,7 +64,7 @@ def element_forces(
     lam: float,
     forces: wp.array(dtype=wp.vec3),
 ):
-    """Add the elastic forces of each tetrahedron to its corners."""
+    """Compute the elastic forces at the nodes. Each tetrahedron adds to its four corners."""
     e = wp.tid()
     i0 = tets[e, 0]
     i1 = tets[e, 1]
@@ -85,16 +87,36 @@ def element_forces(
     wp.atomic_add(forces, i3, f3)
 
 
+@wp.kernel
+def integrate(
+    forces: wp.array(dtype=wp.vec3),
+    inv_mass: float,
+    gravity: float,
+    dt: float,
+    velocities: wp.array(dtype=wp.vec3),
+    x: wp.array(dtype=wp.vec3),
+):
+    """Take a symplectic Euler step of the nodes under elastic forces and gravity along -y."""
+    i = wp.tid()
+    acceleration = inv_mass * forces[i] - wp.vec3(0.0, gravity, 0.0)
+    velocity = velocities[i] + dt * acceleration
+    velocities[i] = velocity
+    x[i] += dt * velocity
+
+
 LAUNCH = {
-    "svk_forces": {
-        "description": "Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.",
+    "simulate_svk_block": {
+        "description": "Simulate a St. Venant-Kirchhoff block of tetrahedra for four explicit time steps: build its mesh once, then compute forces and move the nodes in each step.",
         "sizes": {"nx": "min((n + 31) // 32 + 3, 14)", "ny": "6", "nz": "5", "num_nodes": "nx * ny * nz", "num_tets": "5 * (nx - 1) * (ny - 1) * (nz - 1)"},
         "difficulty": "expert",
         "equality": "bounded",
         "steps": [
             {"kernel": "build_grid", "dims": ["nx", "ny", "nz"], "arguments": {}},
-            {"zero": "forces"},
-            {"kernel": "element_forces", "dims": ["num_tets"], "arguments": {}},
+            {"repeat": 4, "steps": [
+                {"zero": "forces"},
+                {"kernel": "element_forces", "dims": ["num_tets"], "arguments": {}},
+                {"kernel": "integrate", "dims": ["num_nodes"], "arguments": {}},
+            ]},
         ],
         "parameters": {
             "displacements": {"role": "in", "shape": ["nx", "ny", "nz"], "values": {"uniform": [-0.1, 0.1]}},
@@ -105,12 +127,16 @@ LAUNCH = {
             "mu": {"values": {"uniform": [0.5, 2.0]}},
             "lam": {"values": {"uniform": [0.5, 2.0]}},
             "forces": {"role": "out", "shape": ["num_nodes"]},
+            "inv_mass": {"values": {"uniform": [0.5, 2.0]}},
+            "gravity": {"values": {"uniform": [9.0, 9.81]}},
+            "dt": {"values": {"uniform": [0.01, 0.03]}},
+            "velocities": {"role": "inout", "shape": ["num_nodes"], "values": {"uniform": [-0.5, 0.5]}},
         },
     },
 }
 
 MADE_OF = {
-    "svk_forces": {"goal": "fem.tet_elasticity", "ending": "written", "formulas": []},
+    "simulate_svk_block": {"goal": "fem.tet_elasticity", "ending": "written", "formulas": []},
 }
 
-PARTS = ["build_grid", "element_forces"]
+PARTS = ["build_grid", "element_forces", "integrate"]

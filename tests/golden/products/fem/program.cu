@@ -16,6 +16,7 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 }
 __device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 __device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
+__device__ inline float3& operator+=(float3& a, float3 b) { return a = a + b; }
 
 __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     Mat3f c;
@@ -112,14 +113,17 @@ __device__ inline Mat3f identity_Mat3f() {
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
-// Compute the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid.
+// Return the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid with deformation gradient f and
+// Lame parameters mu and lam.
 __device__ Mat3f piola(Mat3f f, float mu, float lam) {
     const Mat3f eye = identity_Mat3f();
     const Mat3f strain = 0.5f * (transpose(f) * f - eye);
     return f * (2.0f * mu * strain + lam * trace(strain) * eye);
 }
 
-// Build the rest and displaced nodes of a block, and five tetrahedra per cell, mirrored in odd cells.
+// Build the mesh of a block: its nodes at rest and displaced, and five tetrahedra in each cell. The cut of
+// every other cell is mirrored, so that the faces of neighbors match. Displacements are in units of the
+// spacing.
 __global__ void build_grid(const float3* __restrict__ displacements, float spacing,
                            float3* __restrict__ rest_x, float3* __restrict__ x, int* __restrict__ tets,
                            int nx, int ny, int nz) {
@@ -169,7 +173,7 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
     return cudaGetLastError();
 }
 
-// Add the elastic forces of each tetrahedron to its corners.
+// Compute the elastic forces at the nodes. Each tetrahedron adds to its four corners.
 __global__ void element_forces(const int* __restrict__ tets, const float3* __restrict__ rest_x,
                                const float3* __restrict__ x, float mu, float lam, float3* forces,
                                int num_tets, int num_nodes) {
@@ -210,10 +214,33 @@ cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const f
     return cudaGetLastError();
 }
 
-// Compute the elastic nodal forces of a St. Venant-Kirchhoff solid of tetrahedra.
-cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3* rest_x, float3* x,
-                              int* tets, float mu, float lam, float3* forces, int nx, int ny, int nz,
-                              cudaStream_t stream = nullptr) {
+// Take a symplectic Euler step of the nodes under elastic forces and gravity along -y.
+__global__ void integrate(const float3* __restrict__ forces, float inv_mass, float gravity, float dt,
+                          float3* __restrict__ velocities, float3* __restrict__ x, int num_nodes) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= num_nodes) return;
+
+    const float3 acceleration = inv_mass * forces[i] - make_float3(0.0f, gravity, 0.0f);
+    const float3 velocity = velocities[i] + dt * acceleration;
+    velocities[i] = velocity;
+    x[i] += dt * velocity;
+}
+
+cudaError_t launch_integrate(const float3* forces, float inv_mass, float gravity, float dt,
+                             float3* velocities, float3* x, int num_nodes, cudaStream_t stream) {
+    if (num_nodes <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (num_nodes + block - 1) / block;
+    integrate<<<grid, block, 0, stream>>>(forces, inv_mass, gravity, dt, velocities, x, num_nodes);
+    return cudaGetLastError();
+}
+
+// Simulate a St. Venant-Kirchhoff block of tetrahedra for four explicit time steps: build its mesh once, then
+// compute forces and move the nodes in each step.
+cudaError_t launch_simulate_svk_block(const float3* displacements, float spacing, float3* rest_x, float3* x,
+                                      int* tets, float mu, float lam, float3* forces, float inv_mass,
+                                      float gravity, float dt, float3* velocities, int nx, int ny, int nz,
+                                      cudaStream_t stream = nullptr) {
     if (nx < 1 || ny < 1 || nz < 1 || int64_t(nx) * ny > INT_MAX / nz ||
         int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 || int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
         return cudaErrorInvalidValue;
@@ -223,9 +250,17 @@ cudaError_t launch_svk_forces(const float3* displacements, float spacing, float3
     if (const cudaError_t status =
             launch_build_grid(displacements, spacing, rest_x, x, tets, nx, ny, nz, stream))
         return status;
-    if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
-        return status;
-    return launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream);
+    for (int repetition = 0; repetition < 4; ++repetition) {
+        if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
+            return status;
+        if (const cudaError_t status =
+                launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream))
+            return status;
+        if (const cudaError_t status =
+                launch_integrate(forces, inv_mass, gravity, dt, velocities, x, num_nodes, stream))
+            return status;
+    }
+    return cudaSuccess;
 }
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
@@ -279,15 +314,20 @@ void print_output(const char* name, Array<T, Number>& x) {
 
 int main() {
     const int nx = 14, ny = 6, nz = 5, num_nodes = 420, num_tets = 1300;
-    Array<float3, float> displacements(nx * ny * nz), rest_x(num_nodes), x(num_nodes), forces(num_nodes);
+    Array<float3, float> displacements(nx * ny * nz), rest_x(num_nodes), x(num_nodes), forces(num_nodes),
+        velocities(num_nodes);
     Array<int> tets(num_tets * 4);
-    const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f;
+    const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f, inv_mass = 1.1443233f,
+                gravity = 9.336768f, dt = 0.011546914f;
     fill_uniform(displacements, 0x2370168f, -0.1, 0.1);
-    CUDA_CHECK(launch_svk_forces(displacements.device, spacing, rest_x.device, x.device, tets.device, mu, lam,
-                                 forces.device, nx, ny, nz));
+    fill_uniform(velocities, 0xbfbab699, -0.5, 0.5);
+    CUDA_CHECK(launch_simulate_svk_block(displacements.device, spacing, rest_x.device, x.device, tets.device,
+                                         mu, lam, forces.device, inv_mass, gravity, dt, velocities.device, nx,
+                                         ny, nz));
     print_output("rest_x", rest_x);
     print_output("x", x);
     print_output("tets", tets);
     print_output("forces", forces);
+    print_output("velocities", velocities);
     return 0;
 }

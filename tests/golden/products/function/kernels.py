@@ -8,13 +8,13 @@ import warp as wp
 
 @wp.func
 def saturation_pressure(celsius: float):
-    """Compute the saturation vapor pressure over water in hPa by the Magnus formula."""
+    """Return the saturation vapor pressure over water in hPa by the Magnus formula."""
     return 6.1094 * wp.exp(17.625 * celsius / (celsius + 243.04))
 
 
 @wp.func
 def mixing_ratio(vapor_pressure: float, pressure: float):
-    """Compute the mass of water vapor per mass of dry air; 0.622 is the ratio of their molar
+    """Return the mass of water vapor per mass of dry air. 0.622 is the ratio of their molar
     masses."""
     return 0.622 * vapor_pressure / (pressure - vapor_pressure)
 

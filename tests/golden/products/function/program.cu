@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Compute the saturation vapor pressure over water in hPa by the Magnus formula.
+// Return the saturation vapor pressure over water in hPa by the Magnus formula.
 __device__ float saturation_pressure(float celsius) {
     return 6.1094f * expf(17.625f * celsius / (celsius + 243.04f));
 }
 
-// Compute the mass of water vapor per mass of dry air; 0.622 is the ratio of their molar masses.
+// Return the mass of water vapor per mass of dry air. 0.622 is the ratio of their molar masses.
 __device__ float mixing_ratio(float vapor_pressure, float pressure) {
     return 0.622f * vapor_pressure / (pressure - vapor_pressure);
 }

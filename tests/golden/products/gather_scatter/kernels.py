@@ -14,8 +14,8 @@ def ell_spmv(
     width: int,
     y: wp.array(dtype=float),
 ):
-    """Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix
-    row; column -1 pads short rows."""
+    """Multiply a matrix in ELLPACK form by a vector. values[k, row] is entry k of a row, so that
+    neighboring threads read neighboring elements; a column of -1 pads short rows."""
     row = wp.tid()
     total = float(0.0)
     for k in range(width):

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Multiply a matrix in ELLPACK form by a vector. Storage row k holds entry k of every matrix row; column -1
-// pads short rows.
+// Multiply a matrix in ELLPACK form by a vector. values[k, row] is entry k of a row, so that neighboring
+// threads read neighboring elements; a column of -1 pads short rows.
 __global__ void ell_spmv(const int* __restrict__ columns, const float* __restrict__ values,
                          const float* __restrict__ x, int width, float* __restrict__ y, int n) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

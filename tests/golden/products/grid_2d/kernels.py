@@ -8,14 +8,14 @@ import warp as wp
 
 @wp.func
 def flux_x(q: wp.vec3, g: float):
-    """Compute the shallow-water flux along x of the conserved state q = (h, hu, hv)."""
+    """Return the shallow-water flux along x of the conserved state q = (h, hu, hv)."""
     u = q[1] / q[0]
     return wp.vec3(q[1], q[1] * u + 0.5 * g * q[0] * q[0], q[2] * u)
 
 
 @wp.func
 def flux_y(q: wp.vec3, g: float):
-    """Compute the shallow-water flux along y of the conserved state q = (h, hu, hv)."""
+    """Return the shallow-water flux along y of the conserved state q = (h, hu, hv)."""
     v = q[2] / q[0]
     return wp.vec3(q[2], q[1] * v, q[2] * v + 0.5 * g * q[0] * q[0])
 
@@ -28,9 +28,9 @@ def lax_friedrichs_step(
     drag: float,
     new_state: wp.array2d(dtype=wp.vec3),
 ):
-    """Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth and the
-    momenta (h, hu, hv), and linear drag slows the water implicitly; `drag` is the drag coefficient
-    times the time step. The grid is periodic."""
+    """Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth, which
+    must be positive, and the momenta: (h, hu, hv), and linear drag slows the water implicitly;
+    `drag` is the drag coefficient times the time step. The grid is periodic."""
     i, j = wp.tid()
     rows = state.shape[0]
     cols = state.shape[1]

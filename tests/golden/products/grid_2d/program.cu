@@ -10,21 +10,21 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 }
 __device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 
-// Compute the shallow-water flux along x of the conserved state q = (h, hu, hv).
+// Return the shallow-water flux along x of the conserved state q = (h, hu, hv).
 __device__ float3 flux_x(float3 q, float g) {
     const float u = q.y / q.x;
     return make_float3(q.y, q.y * u + 0.5f * g * q.x * q.x, q.z * u);
 }
 
-// Compute the shallow-water flux along y of the conserved state q = (h, hu, hv).
+// Return the shallow-water flux along y of the conserved state q = (h, hu, hv).
 __device__ float3 flux_y(float3 q, float g) {
     const float v = q.z / q.x;
     return make_float3(q.z, q.y * v, q.z * v + 0.5f * g * q.x * q.x);
 }
 
-// Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth and the momenta (h,
-// hu, hv), and linear drag slows the water implicitly; `drag` is the drag coefficient times the time step.
-// The grid is periodic.
+// Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth, which must be
+// positive, and the momenta: (h, hu, hv), and linear drag slows the water implicitly; `drag` is the drag
+// coefficient times the time step. The grid is periodic.
 __global__ void lax_friedrichs_step(const float3* __restrict__ state, float g, float dt_over_dx, float drag,
                                     float3* __restrict__ new_state, int rows, int cols) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -23,8 +23,8 @@ def count_digits(
     num_chunks: int,
     counts: wp.array(dtype=int),
 ):
-    """Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that
-    of one digit in one chunk."""
+    """Count the digits in each chunk of CHUNK keys. counts[digit * num_chunks + chunk] belongs to
+    one digit and one chunk."""
     i = wp.tid()
     wp.atomic_add(counts, digit_of(keys[i], shift) * num_chunks + i // CHUNK, 1)
 
@@ -36,7 +36,7 @@ def scan_chunks(
     offsets: wp.array(dtype=int),
     digit_totals: wp.array(dtype=int),
 ):
-    """Compute the exclusive prefix sums over the chunks of each digit's counts, and the total count
+    """Compute the exclusive prefix sums of each digit's counts over the chunks, and the total count
     of each digit."""
     digit = wp.tid()
     total = int(0)
@@ -47,26 +47,35 @@ def scan_chunks(
 
 
 @wp.kernel
+def scan_digits(digit_totals: wp.array(dtype=int), digit_starts: wp.array(dtype=int)):
+    """Compute where the keys of each digit begin in the sorted order, the number of keys with
+    smaller digits. One thread is enough for RADIX digits."""
+    total = int(0)
+    for digit in range(RADIX):
+        digit_starts[digit] = total
+        total += digit_totals[digit]
+
+
+@wp.kernel
 def scatter_keys(
     keys: wp.array(dtype=wp.uint32),
     values: wp.array(dtype=int),
     shift: int,
     num_chunks: int,
-    digit_totals: wp.array(dtype=int),
+    digit_starts: wp.array(dtype=int),
     offsets: wp.array(dtype=int),
     sorted_keys: wp.array(dtype=wp.uint32),
     sorted_values: wp.array(dtype=int),
 ):
     """Move each key and its value behind all keys with smaller digits and all earlier keys with the
-    same digit; a thread moves one chunk in order, so that the sort is stable. `offsets` advances
-    with each key."""
+    same digit. A thread moves one chunk in order, so that the sort is stable, and `offsets`
+    advances with each key."""
     chunk = wp.tid()
     for i in range(chunk * CHUNK, wp.min((chunk + 1) * CHUNK, keys.shape[0])):
         digit = digit_of(keys[i], shift)
-        place = offsets[digit * num_chunks + chunk]
-        offsets[digit * num_chunks + chunk] = place + 1
-        for smaller in range(digit):
-            place += digit_totals[smaller]
+        offset = offsets[digit * num_chunks + chunk]
+        offsets[digit * num_chunks + chunk] = offset + 1
+        place = digit_starts[digit] + offset
         sorted_keys[place] = keys[i]
         sorted_values[place] = values[i]
 
@@ -80,6 +89,7 @@ LAUNCH = {
             {"zero": "counts"},
             {"kernel": "count_digits", "dims": ["n"], "arguments": {}},
             {"kernel": "scan_chunks", "dims": ["4"], "arguments": {}},
+            {"kernel": "scan_digits", "dims": ["1"], "arguments": {}},
             {"kernel": "scatter_keys", "dims": ["num_chunks"], "arguments": {}},
         ],
         "parameters": {
@@ -90,6 +100,7 @@ LAUNCH = {
             "counts": {"role": "out", "shape": ["4 * num_chunks"]},
             "offsets": {"role": "out", "shape": ["4 * num_chunks"]},
             "digit_totals": {"role": "out", "shape": ["4"]},
+            "digit_starts": {"role": "out", "shape": ["4"]},
             "sorted_keys": {"role": "out", "shape": ["n"]},
             "sorted_values": {"role": "out", "shape": ["n"]},
         },
@@ -100,4 +111,4 @@ MADE_OF = {
     "counting_sort_digit": {"goal": "histogram.radix_sort_pass", "ending": "written", "formulas": []},
 }
 
-PARTS = ["count_digits", "scan_chunks", "scatter_keys"]
+PARTS = ["count_digits", "scan_chunks", "scan_digits", "scatter_keys"]

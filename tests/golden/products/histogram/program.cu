@@ -39,8 +39,8 @@ __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : 
 // Return the digit of a key that starts at bit `shift`.
 __device__ int digit_of(uint32_t key, int shift) { return int((key >> shift) & uint32_t(RADIX - 1)); }
 
-// Count the digits in each chunk of keys; entry digit * num_chunks + chunk of `counts` is that of one digit
-// in one chunk.
+// Count the digits in each chunk of CHUNK keys. counts[digit * num_chunks + chunk] belongs to one digit and
+// one chunk.
 __global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int num_chunks, int* counts,
                              int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -59,7 +59,7 @@ cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks,
     return cudaGetLastError();
 }
 
-// Compute the exclusive prefix sums over the chunks of each digit's counts, and the total count of each
+// Compute the exclusive prefix sums of each digit's counts over the chunks, and the total count of each
 // digit.
 __global__ void scan_chunks(int num_chunks, const int* __restrict__ counts, int* __restrict__ offsets,
                             int* __restrict__ digit_totals) {
@@ -86,10 +86,27 @@ cudaError_t launch_scan_chunks(int num_chunks, const int* counts, int* offsets, 
     return cudaGetLastError();
 }
 
-// Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit; a
-// thread moves one chunk in order, so that the sort is stable. `offsets` advances with each key.
+// Compute where the keys of each digit begin in the sorted order, the number of keys with smaller digits. One
+// thread is enough for RADIX digits.
+__global__ void scan_digits(const int* __restrict__ digit_totals, int* __restrict__ digit_starts) {
+    int total = 0;
+    for (int digit = 0; digit < RADIX; ++digit) {
+        digit_starts[digit] = total;
+        total += digit_totals[digit];
+    }
+}
+
+cudaError_t launch_scan_digits(const int* digit_totals, int* digit_starts, cudaStream_t stream) {
+    constexpr unsigned block = 1;
+    constexpr unsigned grid = 1;
+    scan_digits<<<grid, block, 0, stream>>>(digit_totals, digit_starts);
+    return cudaGetLastError();
+}
+
+// Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit. A
+// thread moves one chunk in order, so that the sort is stable, and `offsets` advances with each key.
 __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __restrict__ values, int shift,
-                             int num_chunks, const int* __restrict__ digit_totals, int* __restrict__ offsets,
+                             int num_chunks, const int* __restrict__ digit_starts, int* __restrict__ offsets,
                              uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values, int n) {
     const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
     if (chunk >= num_chunks) return;
@@ -99,18 +116,16 @@ __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __res
         const uint32_t key = keys[i];
         const int digit = digit_of(key, shift);
         const int index = digit * num_chunks + chunk;
-        int place = offsets[index];
-        offsets[index] = place + 1;
-        for (int smaller = 0; smaller < digit; ++smaller) {
-            place += digit_totals[smaller];
-        }
+        const int offset = offsets[index];
+        offsets[index] = offset + 1;
+        const int place = digit_starts[digit] + offset;
         sorted_keys[wrap_index(place, n)] = key;
         sorted_values[wrap_index(place, n)] = values[i];
     }
 }
 
 cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, int num_chunks,
-                                const int* digit_totals, int* offsets, uint32_t* sorted_keys,
+                                const int* digit_starts, int* offsets, uint32_t* sorted_keys,
                                 int* sorted_values, int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
@@ -118,24 +133,26 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
     if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
-    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_totals, offsets,
+    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_starts, offsets,
                                              sorted_keys, sorted_values, n);
     return cudaGetLastError();
 }
 
 // Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
-                                       int* counts, int* offsets, int* digit_totals, uint32_t* sorted_keys,
-                                       int* sorted_values, int n, cudaStream_t stream = nullptr) {
+                                       int* counts, int* offsets, int* digit_totals, int* digit_starts,
+                                       uint32_t* sorted_keys, int* sorted_values, int n,
+                                       cudaStream_t stream = nullptr) {
     if (num_chunks < 0 || num_chunks > (1 << 24) || shift < 0 || shift > 31) return cudaErrorInvalidValue;
     if (const cudaError_t status =
-            cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
+            cudaMemsetAsync(counts, 0, size_t(num_chunks) * RADIX * sizeof(*counts), stream))
         return status;
     if (const cudaError_t status = launch_count_digits(keys, shift, num_chunks, counts, n, stream))
         return status;
     if (const cudaError_t status = launch_scan_chunks(num_chunks, counts, offsets, digit_totals, stream))
         return status;
-    return launch_scatter_keys(keys, values, shift, num_chunks, digit_totals, offsets, sorted_keys,
+    if (const cudaError_t status = launch_scan_digits(digit_totals, digit_starts, stream)) return status;
+    return launch_scatter_keys(keys, values, shift, num_chunks, digit_starts, offsets, sorted_keys,
                                sorted_values, n, stream);
 }
 
@@ -192,16 +209,18 @@ void print_output(const char* name, Array<T>& x) {
 int main() {
     const int n = 1000, num_chunks = 16;
     Array<uint32_t> keys(n), sorted_keys(n);
-    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), sorted_values(n);
+    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), digit_starts(4),
+        sorted_values(n);
     const int shift = 16;
     fill_integers(keys, 0x2370168f, 4294967295);
     fill_integers(values, 0x9c9df0a2, 1000000);
     CUDA_CHECK(launch_counting_sort_digit(keys.device, values.device, shift, num_chunks, counts.device,
-                                          offsets.device, digit_totals.device, sorted_keys.device,
-                                          sorted_values.device, n));
+                                          offsets.device, digit_totals.device, digit_starts.device,
+                                          sorted_keys.device, sorted_values.device, n));
     print_output("counts", counts);
     print_output("offsets", offsets);
     print_output("digit_totals", digit_totals);
+    print_output("digit_starts", digit_starts);
     print_output("sorted_keys", sorted_keys);
     print_output("sorted_values", sorted_values);
     return 0;

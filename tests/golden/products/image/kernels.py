@@ -11,13 +11,13 @@ RADIUS = wp.constant(2)
 
 @wp.func
 def pixel(frame: wp.array2d(dtype=int), y: int, x: int):
-    """Return a pixel; beyond the border, the nearest one."""
+    """Return a pixel, or the nearest one if it lies beyond the border."""
     return frame[wp.clamp(y, 0, frame.shape[0] - 1), wp.clamp(x, 0, frame.shape[1] - 1)]
 
 
 @wp.kernel
 def moravec_response(frame: wp.array2d(dtype=int), response: wp.array2d(dtype=int)):
-    """Compute the Moravec response: the smallest sum of squared differences between the window and
+    """Compute the Moravec response, the smallest sum of squared differences between the window and
     itself shifted by one pixel in four directions. It is large only where every shift changes the
     window."""
     y, x = wp.tid()
@@ -43,7 +43,7 @@ def suppress_weaker(
     num_corners: wp.array(dtype=int),
 ):
     """Keep the pixels whose response exceeds `low` and is the largest among the eight neighbors; of
-    equal ones the first in reading order stays. Count them."""
+    equal ones the first in reading order stays. Corners are marked with 1, and counted."""
     y, x = wp.tid()
     value = response[y, x]
     kept = int(1)

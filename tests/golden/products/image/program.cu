@@ -27,12 +27,12 @@ __device__ inline int block_reduce_sum(int value) {
     return warp == 0 ? warp_sum(lane < blockDim.x * blockDim.y / 32 ? partial[lane] : 0) : value;
 }
 
-// Return a pixel; beyond the border, the nearest one.
+// Return a pixel, or the nearest one if it lies beyond the border.
 __device__ int pixel(const int* frame, int y, int x, int frame_rows, int frame_cols) {
     return frame[min(max(y, 0), frame_rows - 1) * frame_cols + min(max(x, 0), frame_cols - 1)];
 }
 
-// Compute the Moravec response: the smallest sum of squared differences between the window and itself shifted
+// Compute the Moravec response, the smallest sum of squared differences between the window and itself shifted
 // by one pixel in four directions. It is large only where every shift changes the window.
 __global__ void moravec_response(const int* __restrict__ frame, int* __restrict__ response, int rows,
                                  int cols) {
@@ -68,7 +68,7 @@ cudaError_t launch_moravec_response(const int* frame, int* response, int rows, i
 }
 
 // Keep the pixels whose response exceeds `low` and is the largest among the eight neighbors; of equal ones
-// the first in reading order stays. Count them.
+// the first in reading order stays. Corners are marked with 1, and counted.
 __global__ void suppress_weaker(const int* __restrict__ response, int low, int* __restrict__ corners,
                                 int* num_corners, int rows, int cols) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,8 +12,8 @@ def cholesky_rank_one_update(
     vectors: wp.array2d(dtype=wp.float64),
 ):
     """Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane
-    rotations, in O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix],
-    so that threads read side by side; vectors are overwritten."""
+    rotations, which takes O(n^2) operations, where a new factorization takes O(n^3). factors[i, k,
+    m] is entry (i, k) of matrix m; the vectors are overwritten."""
     matrix = wp.tid()
     for k in range(factors.shape[0]):
         diagonal = factors[k, k, matrix]

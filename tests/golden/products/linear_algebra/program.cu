@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane rotations, in
-// O(n^2) where a new factorization takes O(n^3). Factors are [row, column, matrix], so that threads read side
-// by side; vectors are overwritten.
+// Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane rotations, which
+// takes O(n^2) operations, where a new factorization takes O(n^3). factors[i, k, m] is entry (i, k) of matrix
+// m; the vectors are overwritten.
 __global__ void cholesky_rank_one_update(double* __restrict__ factors, double* __restrict__ vectors,
                                          int count, int order) {
     const int matrix = blockIdx.x * blockDim.x + threadIdx.x;

@@ -14,8 +14,9 @@ def layer_norm_2d(
     epsilon: float,
     outputs: wp.array2d(dtype=float),
 ):
-    """Apply layer normalization over the channels, the first axis, at each position; mean and
-    variance are computed in one pass by Welford's update."""
+    """Apply layer normalization over the channels of each position; mean and variance are computed
+    in one pass by Welford's update. `epsilon` is added to the variance against division by zero,
+    and inputs[c, i] is channel c of position i."""
     i = wp.tid()
     channels = inputs.shape[0]
     mean = float(0.0)

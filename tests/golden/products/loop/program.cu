@@ -2,8 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Apply layer normalization over the channels, the first axis, at each position; mean and variance are
-// computed in one pass by Welford's update.
+// Apply layer normalization over the channels of each position; mean and variance are computed in one pass by
+// Welford's update. `epsilon` is added to the variance against division by zero, and inputs[c, i] is channel
+// c of position i.
 __global__ void layer_norm_2d(const float* __restrict__ inputs, const float* __restrict__ gamma,
                               const float* __restrict__ beta, float epsilon, float* __restrict__ outputs,
                               int pixels, int channels) {

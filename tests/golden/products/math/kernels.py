@@ -8,8 +8,8 @@ import warp as wp
 
 @wp.kernel
 def real_sh_basis(view_directions: wp.array(dtype=wp.vec3), basis: wp.array2d(dtype=float)):
-    """Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree, the
-    order m ascends from negative to positive."""
+    """Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree,
+    coefficients are in ascending order of m. View directions are unit vectors."""
     i = wp.tid()
     n = view_directions[i]
     x = n[0]

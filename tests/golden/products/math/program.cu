@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree, the order m
-// ascends from negative to positive.
+// Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree, coefficients are
+// in ascending order of m. View directions are unit vectors.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
                               int num_view_directions) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

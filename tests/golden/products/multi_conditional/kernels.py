@@ -18,8 +18,8 @@ def smith_waterman_cell(
     gap: int,
     cells: wp.array(dtype=int),
 ):
-    """Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors.
-    Penalties are positive."""
+    """Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors,
+    which are known. Penalties are positive numbers."""
     i = wp.tid()
     score = int(diagonal[i])
     if read[i] == reference[i]:

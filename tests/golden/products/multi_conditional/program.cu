@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors. Penalties are
-// positive.
+// Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors, which are
+// known. Penalties are positive numbers.
 __global__ void smith_waterman_cell(const int* __restrict__ read, const int* __restrict__ reference,
                                     int match, int mismatch, const int* __restrict__ diagonal,
                                     const int* __restrict__ above, const int* __restrict__ left, int gap,

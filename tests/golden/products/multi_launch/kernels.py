@@ -11,7 +11,7 @@ LEVELS = wp.constant(256)
 
 @wp.kernel
 def compute_luma(colors: wp.array2d(dtype=wp.vec3ub), luma: wp.array2d(dtype=int)):
-    """Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256."""
+    """Compute the luma of 8-bit colors by the weights of Rec. 601, as multiples of 1/256."""
     y, x = wp.tid()
     color = colors[y, x]
     weighted = 77 * int(color[0]) + 150 * int(color[1]) + 29 * int(color[2])
@@ -20,14 +20,14 @@ def compute_luma(colors: wp.array2d(dtype=wp.vec3ub), luma: wp.array2d(dtype=int
 
 @wp.kernel
 def count_levels(luma: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
-    """Add the number of pixels of each gray level to counts."""
+    """Count the pixels of each gray level."""
     y, x = wp.tid()
     wp.atomic_add(counts, luma[y, x], 1)
 
 
 @wp.kernel
 def accumulate_counts(counts: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
-    """Count the pixels that are at most as bright as each level."""
+    """Compute the cumulative histogram, the number of pixels at most as bright as each level."""
     level = wp.tid()
     total = int(0)
     for k in range(level + 1):
@@ -37,7 +37,7 @@ def accumulate_counts(counts: wp.array(dtype=int), cumulative: wp.array(dtype=in
 
 @wp.kernel
 def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(dtype=int)):
-    """Cut off the counts above the limit, and add what was cut off to excess."""
+    """Clip the counts at the limit, and sum what was cut off."""
     level = wp.tid()
     above = wp.max(counts[level] - clip_limit, 0)
     counts[level] = counts[level] - above
@@ -46,15 +46,16 @@ def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(d
 
 @wp.kernel
 def spread_excess(excess: wp.array(dtype=int), counts: wp.array(dtype=int)):
-    """Give all levels equal parts of the excess, and the first ones the rest."""
+    """Distribute the excess over all levels. The remainder of the division goes to the first ones,
+    one pixel each."""
     level = wp.tid()
     counts[level] += excess[0] / LEVELS + wp.where(level < excess[0] % LEVELS, 1, 0)
 
 
 @wp.kernel
 def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.array(dtype=int)):
-    """Map the levels so that the cumulative histogram becomes linear. The darkest level stays
-    zero."""
+    """Compute the new level of each level, which makes the cumulative histogram linear. Level 0
+    stays 0, and an image of nothing else is left alone."""
     level = wp.tid()
     darkest = cumulative[0]
     # the product needs 64 bits for images of millions of pixels

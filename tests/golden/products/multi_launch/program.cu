@@ -41,7 +41,7 @@ __device__ inline int block_scan_sum(int value) {
     return value;
 }
 
-// Compute the luma of 8-bit colors by the weights of Rec. 601 in 1/256.
+// Compute the luma of 8-bit colors by the weights of Rec. 601, as multiples of 1/256.
 __global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int height,
                              int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -62,7 +62,7 @@ cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int height, int
     return cudaGetLastError();
 }
 
-// Add the number of pixels of each gray level to counts.
+// Count the pixels of each gray level.
 // Precondition: no element of luma is negative.
 __global__ void count_levels(const int* __restrict__ luma, int* counts, int height, int width) {
     // The block counts in bins of its own, and then makes one global atomic per bin.
@@ -94,7 +94,7 @@ cudaError_t launch_count_levels(const int* luma, int* counts, int height, int wi
     return cudaGetLastError();
 }
 
-// Cut off the counts above the limit, and add what was cut off to excess.
+// Clip the counts at the limit, and sum what was cut off.
 __global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* excess) {
     const int level = threadIdx.x;
 
@@ -113,7 +113,8 @@ cudaError_t launch_clip_counts(int clip_limit, int* counts, int* excess, cudaStr
     return cudaGetLastError();
 }
 
-// Give all levels equal parts of the excess, and the first ones the rest.
+// Distribute the excess over all levels. The remainder of the division goes to the first ones, one pixel
+// each.
 __global__ void spread_excess(const int* __restrict__ excess, int* __restrict__ counts) {
     const int level = threadIdx.x;
 
@@ -127,7 +128,7 @@ cudaError_t launch_spread_excess(const int* excess, int* counts, cudaStream_t st
     return cudaGetLastError();
 }
 
-// Count the pixels that are at most as bright as each level.
+// Compute the cumulative histogram, the number of pixels at most as bright as each level.
 __global__ void accumulate_counts(const int* __restrict__ counts, int* __restrict__ cumulative) {
     const int level = threadIdx.x;
 
@@ -142,7 +143,8 @@ cudaError_t launch_accumulate_counts(const int* counts, int* cumulative, cudaStr
     return cudaGetLastError();
 }
 
-// Map the levels so that the cumulative histogram becomes linear. The darkest level stays zero.
+// Compute the new level of each level, which makes the cumulative histogram linear. Level 0 stays 0, and an
+// image of nothing else is left alone.
 __global__ void build_table(const int* __restrict__ cumulative, int num_pixels, int* __restrict__ table) {
     const int level = threadIdx.x;
 

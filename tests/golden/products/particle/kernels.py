@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
-    """Rotate a velocity around the magnetic field, where half_turn is q B dt / (2 m)."""
+    """Return a velocity rotated about the magnetic field, where half_turn is q B dt / (2 m)."""
     s = 2.0 / (1.0 + wp.dot(half_turn, half_turn)) * half_turn
     prime = velocity + wp.cross(velocity, half_turn)
     return velocity + wp.cross(prime, s)
@@ -16,7 +16,7 @@ def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
 
 @wp.func
 def gather_field(field: wp.array3d(dtype=wp.vec3), p: wp.vec3, inv_cell: float):
-    """Interpolate a field trilinearly at a point inside the grid."""
+    """Return a field interpolated trilinearly at a point inside the grid."""
     scaled = inv_cell * p
     i = wp.clamp(int(scaled[0]), 0, field.shape[0] - 2)
     j = wp.clamp(int(scaled[1]), 0, field.shape[1] - 2)

@@ -25,7 +25,7 @@ __device__ inline float3 cross(float3 a, float3 b) {
 
 __device__ inline float length_squared(float3 a) { return dot(a, a); }
 
-// Interpolate a field trilinearly at a point inside the grid.
+// Return a field interpolated trilinearly at a point inside the grid.
 __device__ float3 gather_field(const float3* field, float3 p, float inv_cell, int field_planes,
                                int field_rows, int field_cols) {
     const float3 scaled = inv_cell * p;
@@ -47,7 +47,7 @@ __device__ float3 gather_field(const float3* field, float3 p, float inv_cell, in
     return total;
 }
 
-// Rotate a velocity around the magnetic field, where half_turn is q B dt / (2 m).
+// Return a velocity rotated about the magnetic field, where half_turn is q B dt / (2 m).
 __device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
     const float3 s = 2.0f / (1.0f + dot(half_turn, half_turn)) * half_turn;
     const float3 prime = velocity + cross(velocity, half_turn);

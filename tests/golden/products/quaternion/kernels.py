@@ -11,8 +11,8 @@ NUM_SQUARINGS = wp.constant(6)
 
 @wp.func
 def davenport_matrix(b: wp.mat33d, shift: wp.float64):
-    """Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w)
-    of the best rotation for the correlation matrix b, with a shift added to its eigenvalues."""
+    """Return Davenport's matrix for a correlation matrix b, plus shift times the identity. The
+    eigenvector of its largest eigenvalue is the quaternion (x, y, z, w) of the best rotation."""
     x = b[1, 2] - b[2, 1]
     y = b[2, 0] - b[0, 2]
     z = b[0, 1] - b[1, 0]
@@ -29,10 +29,9 @@ def davenport_matrix(b: wp.mat33d, shift: wp.float64):
 
 @wp.func
 def best_rotation(b: wp.mat33d, bound: wp.float64):
-    """Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below
-    -bound, so adding bound to all of them makes the largest also the largest in magnitude. Each
-    squaring of the matrix squares its eigenvalues, so that the largest soon outweighs the
-    others."""
+    """Return the dominant eigenvector of Davenport's matrix as a unit quaternion. No eigenvalue is
+    below -bound, so after a shift by bound none is negative. Each squaring of the matrix squares
+    the eigenvalues, so that the largest soon outweighs the others."""
     k = davenport_matrix(b, bound)
     for _squaring in range(NUM_SQUARINGS):
         k = k / wp.trace(k)
@@ -55,9 +54,9 @@ def davenport_q_method(
     weights: wp.array(dtype=wp.float64),
     rotations: wp.array(dtype=wp.quatd),
 ):
-    """Solve Wahba's problem by Davenport's q-method: find the attitude that takes the measured unit
-    vectors of each column closest to the reference directions, with the weight of each sensor.
-    Arrays of vectors are [sensor, spacecraft]."""
+    """Solve Wahba's problem by Davenport's q-method: find the attitude of each spacecraft that
+    takes its measured unit vectors closest to the reference directions, in the least-squares sense
+    with a weight for each sensor. body_vectors[k, s] is the vector of sensor k on spacecraft s."""
     s = wp.tid()
     correlation = wp.mat33d()
     bound = wp.float64(0.0)

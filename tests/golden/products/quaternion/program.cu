@@ -85,8 +85,8 @@ __device__ inline Mat3d outer(double3 a, double3 b) {
                   {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
-// Return the symmetric 4 x 4 matrix whose dominant eigenvector is the quaternion (x, y, z, w) of the best
-// rotation for the correlation matrix b, with a shift added to its eigenvalues.
+// Return Davenport's matrix for a correlation matrix b, plus shift times the identity. The eigenvector of its
+// largest eigenvalue is the quaternion (x, y, z, w) of the best rotation.
 __device__ Mat4d davenport_matrix(Mat3d b, double shift) {
     const double x = b.m[1][2] - b.m[2][1];
     const double y = b.m[2][0] - b.m[0][2];
@@ -100,9 +100,9 @@ __device__ Mat4d davenport_matrix(Mat3d b, double shift) {
                   {x, y, z, shift + trace(b)}}};
 }
 
-// Return the dominant eigenvector of Davenport's matrix as a quaternion. No eigenvalue is below -bound, so
-// adding bound to all of them makes the largest also the largest in magnitude. Each squaring of the matrix
-// squares its eigenvalues, so that the largest soon outweighs the others.
+// Return the dominant eigenvector of Davenport's matrix as a unit quaternion. No eigenvalue is below -bound,
+// so after a shift by bound none is negative. Each squaring of the matrix squares the eigenvalues, so that
+// the largest soon outweighs the others.
 __device__ Quatd best_rotation(Mat3d b, double bound) {
     Mat4d k = davenport_matrix(b, bound);
     for (int squaring = 0; squaring < NUM_SQUARINGS; ++squaring) {
@@ -123,9 +123,9 @@ __device__ Quatd best_rotation(Mat3d b, double bound) {
     return normalize(q);
 }
 
-// Solve Wahba's problem by Davenport's q-method: find the attitude that takes the measured unit vectors of
-// each column closest to the reference directions, with the weight of each sensor. Arrays of vectors are
-// [sensor, spacecraft].
+// Solve Wahba's problem by Davenport's q-method: find the attitude of each spacecraft that takes its measured
+// unit vectors closest to the reference directions, in the least-squares sense with a weight for each sensor.
+// body_vectors[k, s] is the vector of sensor k on spacecraft s.
 __global__ void davenport_q_method(const double3* __restrict__ body_vectors,
                                    const double3* __restrict__ reference_vectors,
                                    const double* __restrict__ weights, Quatd* __restrict__ rotations,

@@ -16,7 +16,7 @@ def permute(state: wp.uint64):
 
 @wp.func
 def to_unit_interval(bits: wp.uint32):
-    """Map the upper 23 bits of a word to a number in (0, 1)."""
+    """Return the upper 23 bits of a word as a number between 0 and 1, which it never equals."""
     return (float(bits >> wp.uint32(9)) + 0.5) / 8388608.0
 
 
@@ -28,8 +28,8 @@ def pcg_xsh_rr_normals(
     draws: wp.array2d(dtype=float),
 ):
     """Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
-    bits of state. Column i of the result is the sequence of thread i. All threads share the
-    increment that stream sets."""
+    bits of state. draws[k, i] is draw k of thread i. All threads share the increment that stream
+    sets."""
     i = wp.tid()
     increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
     state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment

@@ -11,12 +11,11 @@ __device__ uint32_t permute(uint64_t state) {
     return (word >> turn) | (word << ((32u - turn) & 31u));
 }
 
-// Map the upper 23 bits of a word to a number in (0, 1).
+// Return the upper 23 bits of a word as a number between 0 and 1, which it never equals.
 __device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
 // Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of
-// state. Column i of the result is the sequence of thread i. All threads share the increment that stream
-// sets.
+// state. draws[k, i] is draw k of thread i. All threads share the increment that stream sets.
 __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
                                    float* __restrict__ draws, int sequences) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Compute steering angles by pure pursuit of target points, from poses (x, y, heading).
+// Compute steering angles in radians by pure pursuit of target points, from poses (x, y, heading).
 __global__ void steer_to_target(const float3* __restrict__ poses, const float2* __restrict__ targets,
                                 float wheelbase, float max_steering, float* __restrict__ steering, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -11,7 +11,7 @@ WIDTH = wp.constant(256)
 
 @wp.func
 def keep(mass_before: float, limit: float):
-    """Return 1 while the mass before a token is below the limit, else 0."""
+    """Return 1 if the mass before a token is below the limit, else 0."""
     return wp.where(mass_before < limit, 1.0, 0.0)
 
 
@@ -21,8 +21,9 @@ def top_p_mask(
     top_p: float,
     kept: wp.array2d(dtype=float),
 ):
-    """Mark the nucleus of each row of weights in descending order: the fewest tokens whose mass
-    reaches the fraction top_p of the total."""
+    """Mark the nucleus of each row with 1, and all other tokens with 0. The weights of a row are
+    sorted in descending order; the nucleus is the shortest beginning of the row whose sum reaches
+    the fraction top_p of the total."""
     row = wp.tid()
     weights = wp.tile_load(sorted_weights[row], shape=WIDTH)
     total = wp.tile_sum(weights)

@@ -45,11 +45,12 @@ __device__ inline float block_sum_before(float value) {
     return value;
 }
 
-// Return 1 while the mass before a token is below the limit, else 0.
+// Return 1 if the mass before a token is below the limit, else 0.
 __device__ float keep(float mass_before, float limit) { return mass_before < limit ? 1.0f : 0.0f; }
 
-// Mark the nucleus of each row of weights in descending order: the fewest tokens whose mass reaches the
-// fraction top_p of the total.
+// Mark the nucleus of each row with 1, and all other tokens with 0. The weights of a row are sorted in
+// descending order; the nucleus is the shortest beginning of the row whose sum reaches the fraction top_p of
+// the total.
 // Blocks of 256 threads, one per element.
 __global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p, float* __restrict__ kept) {
     const int row = blockIdx.x;

@@ -17,7 +17,7 @@ def regularized_solve_batch(
     solutions: wp.array2d(dtype=float),
 ):
     """Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization.
-    Each block solves one system."""
+    A block works on one system with SIZE unknowns."""
     batch = wp.tid()
     a = wp.tile_load(matrices[batch], shape=(SIZE, SIZE))
     gram = wp.tile_matmul(a, wp.tile_transpose(a))

@@ -5,8 +5,8 @@
 
 constexpr int SIZE = 12;
 
-// Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. Each block
-// solves one system.
+// Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. A block works
+// on one system with SIZE unknowns.
 __global__ void regularized_solve_batch(const float* __restrict__ matrices, float damping,
                                         const float* __restrict__ right_sides,
                                         float* __restrict__ solutions) {

@@ -19,14 +19,13 @@ def solve_distances(
     corrections: wp.array(dtype=wp.vec3),
 ):
     """Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both
-    particles."""
+    particles. Two fixed or two coincident particles cannot be moved apart."""
     c = wp.tid()
     i = edges[c][0]
     j = edges[c][1]
     weight = inv_masses[i] + inv_masses[j]
     d = positions[i] - positions[j]
     length = wp.length(d)
-    # two fixed or two coincident particles cannot be moved apart
     if weight == 0.0 or length == 0.0:
         return
     violation = length - rest_lengths[c]

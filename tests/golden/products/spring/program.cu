@@ -21,7 +21,8 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-// Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles.
+// Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles. Two
+// fixed or two coincident particles cannot be moved apart.
 // Precondition: elements of edges are indices of positions and inv_masses.
 __global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
                                 const int2* __restrict__ edges, const float* __restrict__ rest_lengths,
@@ -36,7 +37,6 @@ __global__ void solve_distances(const float3* __restrict__ positions, const floa
     const float weight = inv_masses[i] + inv_masses[j];
     const float3 d = positions[i] - positions[j];
     const float len = length(d);
-    // two fixed or two coincident particles cannot be moved apart
     if (weight == 0.0f || len == 0.0f) {
         return;
     }

@@ -5,34 +5,33 @@
 #include <cstdlib>
 
 // Set the vorticity at the walls of a lid-driven cavity from the stream function by Thom's formula. The lid
-// is the last row and moves with lid_speed; the stream function is zero at the walls. Inner points keep their
-// vorticity.
+// is the last row and moves at lid_speed; the stream function is zero at all walls. A thread sets the two
+// opposite wall points of a column or of an inner row, and the vorticity inside stays as it is.
 __global__ void thom_boundary_condition(const float* __restrict__ psi, float lid_speed, float dx,
-                                        float* __restrict__ zeta, int rows, int cols) {
-    const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows || j >= cols) return;
+                                        float* __restrict__ zeta, int thread_count, int rows, int cols) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k >= thread_count) return;
 
-    const int row_start = i * cols;
-    const int index = row_start + j;
-    if (i == rows - 1) {
-        zeta[index] = -2.0f * (psi[index - cols] / dx + lid_speed) / dx;
-    } else if (i == 0) {
-        zeta[index] = -2.0f * psi[cols + j] / (dx * dx);
-    } else if (j == 0) {
-        zeta[index] = -2.0f * psi[row_start + 1] / (dx * dx);
-    } else if (j == cols - 1) {
-        zeta[index] = -2.0f * psi[row_start + cols - 2] / (dx * dx);
+    // all columns, then the rows between the corners
+    if (k < cols) {
+        zeta[k] = -2.0f * psi[cols + k] / (dx * dx);
+        zeta[(rows - 1) * cols + k] = -2.0f * (psi[(rows - 2) * cols + k] / dx + lid_speed) / dx;
+    } else {
+        const int i = k - cols + 1;
+        const int row_start = i * cols;
+        zeta[row_start] = -2.0f * psi[row_start + 1] / (dx * dx);
+        zeta[row_start + cols - 1] = -2.0f * psi[row_start + cols - 2] / (dx * dx);
     }
 }
 
-cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, float dx, float* zeta, int rows,
-                                           int cols, cudaStream_t stream = nullptr) {
-    if (rows <= 0 || cols <= 0) return cudaSuccess;
+cudaError_t launch_thom_boundary_condition(const float* psi, float lid_speed, float dx, float* zeta,
+                                           int thread_count, int rows, int cols,
+                                           cudaStream_t stream = nullptr) {
+    if (thread_count <= 0) return cudaSuccess;
     if (rows < 2 || cols < 2 || int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
-    const dim3 block(16, 16);
-    const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    thom_boundary_condition<<<grid, block, 0, stream>>>(psi, lid_speed, dx, zeta, rows, cols);
+    constexpr unsigned block = 256;
+    const unsigned grid = (thread_count + block - 1) / block;
+    thom_boundary_condition<<<grid, block, 0, stream>>>(psi, lid_speed, dx, zeta, thread_count, rows, cols);
     return cudaGetLastError();
 }
 
@@ -82,7 +81,8 @@ int main() {
     const float lid_speed = 0.62816095f, dx = 0.104037896f;
     fill_uniform(psi, 0x2370168f, -0.2, 0.2);
     fill_uniform(zeta, 0x86a00a5c, -1.0, 1.0);
-    CUDA_CHECK(launch_thom_boundary_condition(psi.device, lid_speed, dx, zeta.device, rows, cols));
+    CUDA_CHECK(
+        launch_thom_boundary_condition(psi.device, lid_speed, dx, zeta.device, cols + rows - 2, rows, cols));
     zeta.download();
     double sum = 0.0;
     for (size_t i = 0; i < zeta.count; ++i) sum += zeta.host[i];

@@ -17,7 +17,8 @@ class VoxelGrid:
 
 @wp.func
 def sample(grid: VoxelGrid, p: wp.vec3):
-    """Interpolate a grid trilinearly at a position. Samples beyond the grid count as zero."""
+    """Return a grid interpolated trilinearly at a position. Samples beyond the grid count as
+    zero."""
     u = (p - grid.origin) / grid.spacing
     i = int(wp.floor(u[0]))
     j = int(wp.floor(u[1]))

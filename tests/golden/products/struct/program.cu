@@ -17,7 +17,7 @@ __device__ inline float3 operator-(float3 a, float3 b) {
 }
 __device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 
-// Interpolate a grid trilinearly at a position. Samples beyond the grid count as zero.
+// Return a grid interpolated trilinearly at a position. Samples beyond the grid count as zero.
 __device__ float sample(VoxelGrid grid, float3 p) {
     const float3 u = (p - grid.origin) / grid.spacing;
     const int i = int(floorf(u.x));

@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def rotate(v: wp.vec3, axis: wp.vec3, angle: float):
-    """Rotate v about a unit axis by Rodrigues' formula."""
+    """Return v rotated about a unit axis by an angle in radians, by Rodrigues' formula."""
     c = wp.cos(angle)
     return c * v + wp.sin(angle) * wp.cross(axis, v) + (1.0 - c) * wp.dot(axis, v) * axis
 

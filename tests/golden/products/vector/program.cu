@@ -14,7 +14,7 @@ __device__ inline float3 cross(float3 a, float3 b) {
 
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-// Rotate v about a unit axis by Rodrigues' formula.
+// Return v rotated about a unit axis by an angle in radians, by Rodrigues' formula.
 __device__ float3 rotate(float3 v, float3 axis, float angle) {
     float sin_angle, c;
     sincosf(angle, &sin_angle, &c);

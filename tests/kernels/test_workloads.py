@@ -224,6 +224,23 @@ def test_a_longer_name_breaks_its_lines(tmp_path: Path, monkeypatch: pytest.Monk
     assert ast.parse("\n".join(lines))
 
 
+def test_docstrings_speak_of_a_function_by_its_new_name() -> None:
+    program = Workload("custom_gradient", "safe_norm").made(Random("test", 1, 0, 0))
+    told = [
+        one for one in program.definitions if "_" in one.name and f" of {one.name}" in program_text(program)
+    ]
+    assert told
+    for one in told:
+        before = one.name
+        program.rename(before, f"own_{before}")
+        assert f" of own_{before}" in program_text(program)
+        assert not re.search(rf"\b{before}\b", program_text(program))
+
+
+def program_text(program: WrittenProgram) -> str:
+    return "\n".join(one.text for one in program.definitions)
+
+
 FUNCTION = "@wp.func\ndef helper(x: float):\n    return x\n\n\n"
 KERNEL = """@wp.kernel
 def f(x: wp.array(dtype=float)):

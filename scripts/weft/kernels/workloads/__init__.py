@@ -68,13 +68,16 @@ class WrittenProgram:
     parts: list[Definition]
 
     def rename(self, before: str, after: str) -> None:
-        """Let a definition, or the whole, have another name where it is called or launched; docstrings that
-        speak of a constant have it too.
+        """Let a definition, or the whole, have another name where it is called or launched, and in docstrings
+        that speak of it: those of one word are left, since `unit` may be no name there.
         """
         for one in self.definitions:
             one.name = after if one.name == before else one.name
-            named = re.sub(rf"\b{before}\b", after, one.text) if before.isupper() else None
-            if (text := named or _renamed(one.text, before, after)) != one.text:
+            word = re.compile(rf"\b{before}\b")
+            text = word.sub(after, one.text) if before.isupper() else _renamed(one.text, before, after)
+            if "_" in before:
+                text = _DOC.sub(lambda doc, word=word: word.sub(after, doc[0]), text)
+            if text != one.text:
                 one.text = _fitted(text)
         self.name = after if self.name == before else self.name
         self.entry = re.sub(rf'(^ *|"kernel": )"{before}"', rf'\1"{after}"', self.entry)

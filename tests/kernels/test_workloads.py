@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,12 @@ def made(workload: Workload, count: int = DRAWS) -> list[WrittenProgram]:
     return [workload.made(Random(key, 1, 0, draw)) for draw in range(count)]
 
 
+@functools.cache
+def drawn(workload: Workload) -> tuple[WrittenProgram, ...]:
+    """A dozen programs, for the tests that only read them."""
+    return tuple(made(workload, 12))
+
+
 def module(programs: list[WrittenProgram]) -> str:
     blocks: list[str] = []
     taken: dict[str, str] = {}
@@ -83,7 +90,7 @@ def test_a_workload_is_translated_and_says_what_it_is(
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_workload_reads_as_a_person_writes(workload: Workload) -> None:
-    programs = made(workload, 12)
+    programs = drawn(workload)
     texts = {"\n".join(part.text for part in one.definitions) for one in programs}
     assert len(texts) >= 4, "its draws are too much alike"
     for program in programs:
@@ -102,7 +109,7 @@ def test_a_workload_reads_as_a_person_writes(workload: Workload) -> None:
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_default_build_runs_a_workload_on_six_shapes(workload: Workload) -> None:
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    for program in made(workload):
+    for program in drawn(workload)[:DRAWS]:
         launches = launch_of(module([program]))
         for name, shapes in shapes_of(launches, cases(config["sizes"], config["input_seeds"])):
             assert len(shapes) >= 6, name
@@ -111,7 +118,7 @@ def test_a_default_build_runs_a_workload_on_six_shapes(workload: Workload) -> No
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_workload_names_the_sizes_that_its_source_leaves_open(workload: Workload) -> None:
     following = FOLLOWING.get(f"{workload.category}/{workload.name}", set())
-    for program in made(workload, 12):
+    for program in drawn(workload):
         (found,) = open_extents(module([program])).values()
         assert set(found.values()) <= following, f"{program.name}: {found}"
 

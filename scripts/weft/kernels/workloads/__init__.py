@@ -71,12 +71,12 @@ class WrittenProgram:
         """Let a definition, or the whole, have another name where it is called or launched, and in docstrings
         that speak of it: those of one word are left, since `unit` may be no name there.
         """
+        word = rf"\b{before}\b"
         for one in self.definitions:
             one.name = after if one.name == before else one.name
-            word = re.compile(rf"\b{before}\b")
-            text = word.sub(after, one.text) if before.isupper() else _renamed(one.text, before, after)
+            text = re.sub(word, after, one.text) if before.isupper() else _renamed(one.text, before, after)
             if "_" in before:
-                text = _DOC.sub(lambda doc, word=word: word.sub(after, doc[0]), text)
+                text = _DOC.sub(lambda doc: re.sub(word, after, doc[0]), text)
             if text != one.text:
                 one.text = _fitted(text)
         self.name = after if self.name == before else self.name

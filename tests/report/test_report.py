@@ -1,10 +1,12 @@
 """The page of a build: what it shows, and that a browser shows it without a network."""
 
+import base64
 import html
 import json
 import re
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,9 +34,15 @@ def record(build: Build, sample: str) -> Any:
     return next(one for one in records if one["sample_id"] == sample)
 
 
+def unpacked(text: str) -> Any:
+    """The index of the samples on a page."""
+    packed = text.partition('id="index"')[2].partition(">")[2].partition("<")[0]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
 def test_the_funnel_counts_every_kernel(file: Path) -> None:
     rows = re.findall(r'<th scope="row">(\w+)<small>.*?<td class="number">(\d+)</td>', file.read_text(), re.S)
-    assert rows == [(step, "4") for step in ("generated", "IR", "CUDA", "compiled", "run", "verified")]
+    assert rows == [(step, "4") for step in ("Python", "IR", "CUDA", "compiled", "run", "verified")]
 
 
 def test_the_funnel_is_drawn_once_a_kernel_is_lost(build_copy: Build) -> None:
@@ -137,6 +145,7 @@ def test_a_reject_without_a_line_is_shown_at_its_kernel(build_copy: Build) -> No
     (build_copy.results / "stats/rejects.jsonl").write_text(json.dumps(rejected) + "\n")
     text = page(build_copy.results)
     assert f'<a href="#{SAMPLES[1]}">' in text
+    assert unpacked(text)[1]["facts"][1][:2] == ["rejected by reference", "unstable"]
     assert re.search(rf"differs\n\n{kernel['file']}:\d+:5\n    def {kernel['name']}\(.*\n        \^", text)
 
 

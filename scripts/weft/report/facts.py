@@ -28,7 +28,11 @@ def facts(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What stands above the texts of a sample: a name, a value, and a class of the style sheet."""
     for device, run in entry["runs"].items():
         verdict = run["verdict"].replace("_", " ") + (f": {run['reason']}" if run["reason"] else "")
-        yield f"on {_device(device)}", f"{verdict}, {run['cases']} input sets", f"verdict {run['verdict']}"
+        cases = f", {run['cases']} input sets" if run["cases"] else ""
+        yield f"on {_device(device)}", verdict + cases, f"verdict {run['verdict']}"
+    for stage, reason in entry["rejects"]:
+        if stage != "runs":
+            yield f"rejected by {stage}", reason, "verdict"
     yield "compared", _EQUALITIES.get(entry["equality"], entry["equality"]), ""
     if mistakes := mistakes_found(entry):
         yield "mistakes found", mistakes, ""

@@ -46,8 +46,15 @@ class Sample:
         return {language: coloured(text, language) for language, text in self.texts.items()}
 
 
-def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> Iterator[Sample]:
-    """A share of the translated kernels of a shard, in order. `sources` are categories and their files."""
+def samples_of(
+    shard: Shard, sources: Mapping[str, str], rejects: Sequence[Mapping[str, Any]] = (), share: float = 1
+) -> Iterator[Sample]:
+    """A share of the translated kernels of a shard, in order. `sources` are categories and their files,
+    `rejects` those of the build.
+    """
+    reasons: dict[str, list[tuple[str, str]]] = {}
+    for one in rejects:
+        reasons.setdefault(one["sample_id"], []).append((one["stage"], one["reason"]))
     parts = {part.sample_id: part.text for part in split(shard.cuda)}
     records = {record["sample_id"]: record for record in shard.ir["records"]}
     for entry in shard.index["samples"]:
@@ -68,6 +75,7 @@ def samples_of(shard: Shard, sources: Mapping[str, str], share: float = 1) -> It
             "difficulty": (record["launch"] or {}).get("difficulty"),
             "origin": sources.get(metadata["category"], "generated"),
             "gradients": (metadata["gradients"] or {}).get("verdict"),
+            "rejects": reasons.get(metadata["sample_id"], []),
             "builtins": sorted(set(_BUILTIN.findall(texts["python"]))),
             "concepts": [*record["concepts"], *in_program(view)],
             "lines": {language: text.count("\n") for language, text in texts.items()},

@@ -77,12 +77,13 @@ def page(results: Path) -> str:
     mutated: list[Mapping[str, Any]] = []
     judged: list[Mapping[str, Any]] = []
     definitions: dict[str, str] = {}
+    lines = read_text(results / "stats/rejects.jsonl").split("\n")[:-1]
+    rejects = [json.loads(line) for line in lines]
     for shard in read_shards(results, plan):
-        samples += samples_of(shard, plan.sources, share)
+        samples += samples_of(shard, plan.sources, rejects, share)
         mutated += shard.mutation["samples"] if shard.mutation else []
         judged += [one for run in shard.runs for one in run["samples"]]
         definitions |= {one["sample_id"]: _definition(one) for one in shard.ir["records"]}
-    rejects = read_text(results / "stats/rejects.jsonl").split("\n")[:-1]
     diversity = read_json(results / "diversity/figures.json")
     seconds = dict(_seconds(results, plan))
     environment = jinja2.Environment(
@@ -104,7 +105,7 @@ def page(results: Path) -> str:
         funnel=_funnel(summary, plan),
         lost=total["made"] > total["verified"],
         kinds=OPERATORS,
-        reasons=list(_reasons([json.loads(line) for line in rejects], definitions)),
+        reasons=list(_reasons(rejects, definitions)),
         samples=samples,
         first=samples[0].coloured() if samples else None,
         mistakes_found=mistakes_found,
@@ -131,7 +132,7 @@ def _funnel(summary: Mapping[str, Any], plan: Plan) -> list[Step]:
     total = summary["total"]
     archs, devices = ", ".join(plan.archs), " and ".join(DEVICES[one] for one in plan.devices)
     steps = (
-        ("generated", "kernels in Python", total["made"]),
+        ("Python", "kernels, generated or from source files", total["made"]),
         ("IR", "compiled by Warp, and read as a typed syntax tree", total["stages"]["ir"]["passed"]),
         ("CUDA", "translated into a program that needs no Warp", total["translated"]),
         ("compiled", f"PTX by nvcc for {archs}", total["compiled"]),

@@ -35,7 +35,7 @@ ELSEWHERE = {
     r"make test-toolkits": "tests/ptx/test_toolkits.py",
     r"make test-training": "tests/dataset/test_training.py",
     r"make test-inspect|inspect eval .*": "tests/scoring/test_inspect.py",
-    r"make samples": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
+    r"make samples|snakemake samples .*": "tests/samples/test_samples.py::test_every_sample_has_a_folder",
     r"make dag": "scripts/dag.py, whose help has the same command",
     r"make diversity": "scripts/diversity.py, whose help has the same command",
     r"make bench|python -P benchmarks/candidates\.py results": "ten minutes of measuring",

@@ -118,12 +118,15 @@ class IntegerFlow(Dataflow[State]):
         self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.sizes)
         self.trials = 0
         self.stepping = False
+        # With the state, so that no expression comes to lie where one of the key has been.
+        self.guesses: dict[tuple[object, ...], tuple[_Guess, State]] = {}
 
     def visit(self, statement: Statement, state: State) -> None:
         """Look at a statement before it is executed."""
 
     def run(self, arguments: Sequence[Interval]) -> None:
         """Follow the function from its beginning, where its parameters lie in these intervals."""
+        self.guesses.clear()
         state = State()
         state.set("threadIdx.x", 0, (self.launch.block_dim or _LARGEST_BLOCK) - 1)
         parameters = dict(self.function.parameters)
@@ -263,9 +266,13 @@ class IntegerFlow(Dataflow[State]):
         if self.overlapping and any(map(_stores, statements(loop.body))):
             changed |= self.overlapping
         times = counter.times if counter is not None else math.inf
-        self.trials += 1
-        guess = self._inductive(loop, state, changed, counter, times)
-        self.trials -= 1
+        # A loop around this one comes back with the same state: once it has its own guess, for one.
+        key = (id(loop), self.stepping, state.key)
+        if key not in self.guesses:
+            self.trials += 1
+            self.guesses[key] = self._inductive(loop, state, changed, counter, times), state.copy()
+            self.trials -= 1
+        guess, _ = self.guesses[key]
         repeats, self.repeats = self.repeats, self.repeats * times
         head, _, breaks = self._iteration(loop, state, changed, counter, guess)
         self.repeats = repeats

@@ -44,6 +44,13 @@ class State:
         """Whether no number lies in the interval of some variable: then the point is never reached."""
         return any(low > high for low, high in self.intervals.values())
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What is known, drift apart, to find a state that knows the same; as long as this one lives."""
+        copies = tuple((name, id(one)) for name, one in self.copies.items())
+        tests = tuple((name, id(test)) for name, (test, _) in self.tests.items())
+        return frozenset(self.intervals.items()), tuple(one.key for one in self.facts), copies, tests
+
     def copy(self) -> State:
         """A state that can change on its own."""
         state = State()

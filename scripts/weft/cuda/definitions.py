@@ -6,7 +6,7 @@ import inspect
 import itertools
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import HEADERS, LIMITS, c_type, is_cuda_vector
 from weft.cuda.comments import harmless
@@ -33,6 +33,8 @@ from weft.types import (
 _Simple = Scalar | Array
 
 _WIDTH = 107
+_WIDEST_LOAD = 16
+"""How many bytes a thread loads or stores by one instruction at most."""
 
 
 def comment(text: str) -> str:
@@ -123,7 +125,31 @@ def own_types(
     return list(found)
 
 
-def own_type(type: Type) -> Section:
+def own_type_sections(types: Sequence[Type], structs: Structs) -> list[Section]:
+    """The definitions of types that need a struct of their own. Those that fill 16 bytes, or a multiple, are
+    loaded and stored by as many at once, unless they are parts of others, which Warp does not align.
+    """
+    parts = {field for fields in structs.values() for _, field in fields}
+    parts |= {Quaternion(one.scalar) for one in types if isinstance(one, Transform)}
+    wide = [one for one in types if one not in parts and not _bytes(one) % _WIDEST_LOAD]
+    return [_own_type(one, f"alignas({_WIDEST_LOAD}) " if one in wide else "") for one in types]
+
+
+def _bytes(type: Type) -> int:
+    match type:
+        case Vector(length, scalar):
+            return length * scalar.bytes
+        case Matrix(rows, columns, scalar):
+            return rows * columns * scalar.bytes
+        case Quaternion(scalar):
+            return 4 * scalar.bytes
+        case Transform(scalar):
+            return 7 * scalar.bytes
+        case _:
+            raise ValueError(f"{type} needs no struct")
+
+
+def _own_type(type: Type, alignment: str) -> Section:
     """The definition of a struct that stands for a vector, matrix, quaternion or transform."""
     inner: tuple[Type, ...] = ()
     match type:
@@ -141,7 +167,7 @@ def own_type(type: Type) -> Section:
         case _:
             raise ValueError(f"{type} needs no struct")
     needs = frozenset((c_type(kind), ()) for kind in inner)
-    return Section("type", c_type(type), f"struct {c_type(type)} {{\n{members}}};", needs=needs)
+    return Section("type", c_type(type), f"struct {alignment}{c_type(type)} {{\n{members}}};", needs=needs)
 
 
 def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:

@@ -73,7 +73,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         includes=definitions.includes(unit.contents, unit.helpers.values(), types),
         sections=ordered(
             [
-                *(definitions.own_type(kind) for kind in types),
+                *definitions.own_type_sections(types, unit.structs),
                 *_structs(unit, printer, fields),
                 *_table_sections(tables, unit.tables),
                 *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.cuda.definitions import own_type, own_types
+from weft.cuda.definitions import own_type_sections, own_types
 from weft.cuda.device_code import text_of
 from weft.cuda.formatting import format_texts
 from weft.cuda.helpers import collect
@@ -29,7 +29,7 @@ GENERIC: dict[str, tuple[Type, ...]] = {
 def alone(name: str) -> tuple[str, frozenset[str]]:
     """The text of a helper with what it needs and nothing else, and its headers."""
     helpers = collect([(name, GENERIC.get(name, ()))])
-    types = [own_type(kind) for kind in own_types([], {}, helpers)]
+    types = own_type_sections(own_types([], {}, helpers), {})
     includes = frozenset(header for helper in helpers.values() for header in helper.includes)
     return text_of([*types, *(helper.section for helper in helpers.values())]), includes
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-struct Mat2f {
+struct alignas(16) Mat2f {
     float m[2][2];
 };
 

@@ -9,15 +9,15 @@ struct Mat3d {
     double m[3][3];
 };
 
-struct Mat4d {
+struct alignas(16) Mat4d {
     double m[4][4];
 };
 
-struct Quatd {
+struct alignas(16) Quatd {
     double x, y, z, w;
 };
 
-struct Vec4d {
+struct alignas(16) Vec4d {
     double x, y, z, w;
 };
 

@@ -80,7 +80,7 @@ class AssignmentBuilder:
 
     def assign(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[Statement]:
         """`target = value`."""
-        if isinstance(value, ast.Call) and self.is_tid(value) and isinstance(target, _Names):
+        if self.source.builtin(value) == "tid" and isinstance(target, _Names):
             return [Threads(self._names(target), node=node)]
         if isinstance(target, ast.Tuple):
             return self._assign_several(node, target, value)
@@ -168,11 +168,6 @@ class AssignmentBuilder:
     def fresh(self, stem: str) -> str:
         """A name for a value in between that nothing has."""
         return take_numbered(stem, self.expressions.local_names)
-
-    def is_tid(self, node: ast.Call) -> bool:
-        """Whether a call asks for the thread's place."""
-        callee = self.source.callee(node)
-        return callee is not None and callee.get("builtin") == "tid"
 
     def _names(self, target: ast.expr) -> list[str]:
         items = items_of(target)

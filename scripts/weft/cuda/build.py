@@ -244,7 +244,7 @@ class _StatementBuilder:
 
     def _evaluate(self, node: ast.stmt, value: ast.expr) -> list[Statement]:
         """An expression alone, kept for what it does beside its value."""
-        if isinstance(value, ast.Call) and self.assignments.is_tid(value):
+        if self.source.builtin(value) == "tid":
             return []
         if isinstance(value, ast.IfExp) and self.source.value(value.test) is None:
             test = self.expressions.build(value.test)

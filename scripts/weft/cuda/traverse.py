@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from weft.cuda.tree import (
     AddressOf,
@@ -290,7 +290,7 @@ def all_expressions(block: Sequence[Statement]) -> list[Expression]:
     return nodes_of(statements(block))
 
 
-def is_name(node: object, name: str | None) -> bool:
+def is_name(node: object, name: str | None) -> TypeGuard[Name]:
     """Whether an expression is the variable of that name."""
     return isinstance(node, Name) and node.name == name
 

@@ -100,7 +100,7 @@ class Scope:
         """What each of several values may be that an assignment unpacks."""
         if isinstance(value, ast.Tuple):
             return [self.value(item) for item in value.elts]
-        if isinstance(value, ast.Call) and self.callee(value).get("builtin") == "tid":
+        if self.source.builtin(value) == "tid":
             return [frozenset({Value("index", Extent("tid", "", axis))}) for axis in range(count)]
         if isinstance(value, ast.Call) and (function := self.user_function(value)) is not None:
             returned = self.called_function(value, function)

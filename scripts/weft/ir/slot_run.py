@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from weft.function_source import FunctionSource, span, stored_names
+from weft.function_source import FunctionSource, root_name, span, stored_names
 from weft.intrinsics import Effect, intrinsic
 from weft.ir.kernel_sources import KernelSources
 from weft.ir.slot_terms import Atom, Holder, Meaning, Term, View, atom, constant
@@ -180,12 +180,9 @@ class _Run:
         if isinstance(place, View):
             self.touch(place, value.tainted, builtin)
             return
-        root = target
-        while isinstance(root, ast.Subscript | ast.Attribute):
-            root = root.value
-        if isinstance(root, ast.Name):
-            left = self.variables.get(root.id, constant(0))
-            self.variables[root.id] = self.unlike(node, root.id, [left, value, place])
+        if (name := root_name(target)) is not None:
+            left = self.variables.get(name, constant(0))
+            self.variables[name] = self.unlike(node, name, [left, value, place])
 
     def touch(self, view: View, tainted: bool, builtin: str = "", step: int | None = None) -> None:
         if len(view.indices) < view.ndim:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from weft.cuda.c_types import component_names
-from weft.cuda.traverse import all_blocks, all_expressions, clone, rewrite
+from weft.cuda.traverse import all_blocks, all_expressions, clone, is_name, rewrite
 from weft.cuda.tree import Assign, Call, Expression, For, Function, Literal, Member, Name, Statement
 
 _LONGEST = 4
@@ -49,7 +49,7 @@ def _lines(statement: Statement) -> list[Statement]:
 def _counts_components(loop: For, count: int) -> bool:
     """Whether a loop's variable tells nothing but components of vectors that have so many."""
     nodes = all_expressions(loop.body)
-    mentions = sum(isinstance(one, Name) and one.name == loop.name for one in nodes)
+    mentions = sum(is_name(one, loop.name) for one in nodes)
     vectors = [vector for one in nodes if (vector := _vector(one, loop.name)) is not None]
     return 0 < mentions == len(vectors) and all(len(component_names(one.type)) == count for one in vectors)
 

@@ -72,24 +72,22 @@ def share_extents(functions: Sequence[Function], extents: Mapping[str, list[Exte
         shared: dict[str, Expression] = {}
         for extent in list(own):
             given = [call.arguments[number] for call in calls]
-            if given and isinstance(given[0], Literal) and all(one == given[0] for one in given):
-                shared[extent.name] = given[0]
-                own.remove(extent)
-                for call in calls:
-                    del call.arguments[number]
-                continue
-            for at, name, axis in holders:
-                numbers = any(isinstance(one, Literal) for one in given)
-                same = calls and given == [call.arguments[at] for call in calls]
-                if same and (not numbers or axis == extent.number):
-                    shared[extent.name] = Name(INT, name)
-                    own.remove(extent)
-                    for call in calls:
-                        del call.arguments[number]
-                    break
-            else:
+            numbers = any(isinstance(one, Literal) for one in given)
+            same: list[Expression] = [
+                Name(INT, name)
+                for at, name, axis in holders
+                if given == [call.arguments[at] for call in calls] and (not numbers or axis == extent.number)
+            ]
+            if numbers and all(one == given[0] for one in given):
+                same = given
+            if not calls or not same:
                 holders.append((number, extent.name, extent.number))
                 number += 1
+                continue
+            shared[extent.name] = same[0]
+            own.remove(extent)
+            for call in calls:
+                del call.arguments[number]
         _use(function, shared)
 
 
@@ -123,7 +121,6 @@ def _copies(function: Function, extents: Collection[str]) -> dict[str, str]:
 
 def _use(function: Function, values: Mapping[str, Expression]) -> None:
     """Use other names, or numbers, in place of some names, which are declared no more."""
-
     for position, statement in reversed(list(enumerate(function.body))):
         if isinstance(statement, Declare) and statement.name in values:
             drop_statement(function.body, position)

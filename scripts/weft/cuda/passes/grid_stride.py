@@ -13,7 +13,7 @@ from weft.cuda.contents import changed_names
 from weft.cuda.passes.own_checks import described_size, is_divided
 from weft.cuda.passes.turns import are_independent, continues
 from weft.cuda.sizes import canonical_size
-from weft.cuda.traverse import all_expressions, nodes_of
+from weft.cuda.traverse import all_expressions, mentions, nodes_of
 from weft.cuda.tree import INT, Assign, Binary, Declare, For, If, Literal, Name, Statement, While, is_blank
 from weft.launch import Launch
 
@@ -91,7 +91,7 @@ def _rounds(thread: str, body: list[Statement], launch: Launch, written: set[str
             ) as loop
         ] if counted == turn and begin == thread and tested == name and kind == INT:
             size = described_size(stop, launch, written)
-            asked = any(isinstance(node, Name) and node.name == turn for node in all_expressions(check.body))
+            asked = mentions(check.body, turn)
             if size is None or asked or not is_divided(launch, size, many):
                 return None
             return For(kind, name, start, stop, 1, check.body, stride, trailing=loop.trailing, node=loop.node)

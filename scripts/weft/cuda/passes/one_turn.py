@@ -10,10 +10,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Sequence, Set
 
+from weft.cuda.contents import mentioned_names
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.own_checks import described_size, is_divided
 from weft.cuda.passes.turns import are_independent, has_own, updates_in
-from weft.cuda.traverse import all_expressions, blocks, nodes_of
+from weft.cuda.traverse import all_expressions, blocks, is_name, nodes_of
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -111,7 +112,7 @@ def _is_row(loop: For, names: Sequence[str]) -> bool:
     row = [*names, loop.name]
     nodes = all_expressions(loop.body)
     elements = [node for node in nodes if isinstance(node, Element)]
-    mentions = sum(isinstance(node, Name) and node.name == loop.name for node in nodes)
+    mentions = sum(is_name(node, loop.name) for node in nodes)
     return mentions == sum([getattr(index, "name", "") for index in one.indices] == row for one in elements)
 
 
@@ -177,7 +178,7 @@ def _of_all(
     if (
         size is None
         or not is_divided(launch, size, many)
-        or any(isinstance(node, Name) and node.name in others for node in all_expressions(body))
+        or not mentioned_names(body).isdisjoint(others)
         or not _any_order(place, body, launch, written)
     ):
         return None
@@ -202,8 +203,7 @@ def _is_cheap(statement: Statement, written: Set[str]) -> bool:
         case _:
             return False
     return all(
-        not isinstance(node, Call)
-        and not (isinstance(node, Name) and any(node.name == leaf.partition(".")[0] for leaf in written))
+        not isinstance(node, Call) and not any(is_name(node, leaf.partition(".")[0]) for leaf in written)
         for node in nodes_of([statement])
     )
 

@@ -29,6 +29,7 @@ from weft.cuda.traverse import (
     all_expressions,
     blocks,
     clone,
+    is_name,
     own_nodes,
     place_of,
     rewrite,
@@ -143,7 +144,7 @@ class _Finder(IntegerFlow):
         if not self.analyzer.below(Literal(INT, 0), node.right, state):
             return
         self.total.add((id(loop), key_of(node.right)))
-        moving = [part for part in walk(node.left) if isinstance(part, Name) and part.name == loop.name]
+        moving = [part for part in walk(node.left) if is_name(part, loop.name)]
         others = (names_in(node.left) | names_in(node.right)) - {loop.name}
         if (
             loop.step == 1

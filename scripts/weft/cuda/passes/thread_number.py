@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.cuda.grid import Grid
 from weft.cuda.passes.launch_place import number_along
-from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, walk
+from weft.cuda.traverse import all_expressions, clone, is_name, rewrite_block, statements, walk
 from weft.cuda.tree import BOOL, INT, Binary, Call, Declare, Expression, For, Function, Literal, Name, Pointee
 
 _BLOCK, _THREAD, _SIZE = (Name(INT, name) for name in ("blockIdx.x", "threadIdx.x", "blockDim.x"))
@@ -74,9 +74,7 @@ def _only_counts(part: Expression) -> bool:
 
 def _read_directly(kernel: Function, place: Declare) -> None:
     """Do without a variable that is read once, or not at all."""
-    names = [
-        node for node in all_expressions(kernel.body) if isinstance(node, Name) and node.name == place.name
-    ]
+    names = [node for node in all_expressions(kernel.body) if is_name(node, place.name)]
     if len(names) > 1:
         return
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.fresh_names import fresh
-from weft.cuda.traverse import blocks
+from weft.cuda.traverse import blocks, is_name
 from weft.cuda.tree import INT, THREAD, Assign, Function, Name, Remark, Statement, Threads
 from weft.function_source import FunctionSource
 
@@ -39,7 +39,7 @@ def begin_with_threads(kernel: Function, source: FunctionSource, dimensions: int
                 statement.node or source.definition,
                 f"tid() gives {len(statement.names)} names here, but the launch has {dimensions} dimensions",
             )
-    asked = [node for node in whole.nodes if isinstance(node, Name) and node.name == THREAD]
+    asked = [node for node in whole.nodes if is_name(node, THREAD)]
     if asked and dimensions != 1 and not full:
         raise source.refusal(
             source.definition, f"tid() gives one number, but the launch has {dimensions} dimensions"

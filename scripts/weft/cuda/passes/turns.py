@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from weft.cuda.contents import changed_in_block, changed_names, leaf_of
-from weft.cuda.traverse import all_expressions, blocks, statements, walk
+from weft.cuda.traverse import all_expressions, blocks, is_name, statements, walk
 from weft.cuda.tree import (
     AddressOf,
     Binary,
@@ -89,7 +89,7 @@ def _only_members(array: str, nodes: Sequence[Expression]) -> bool:
     struct, _, member = array.partition(".")
     if not member:
         return True
-    mentions = sum(isinstance(node, Name) and node.name == struct for node in nodes)
+    mentions = sum(is_name(node, struct) for node in nodes)
     members = sum(isinstance(node, Member) and leaf_of(node.value) == struct for node in nodes)
     return "." not in member and mentions == members
 

@@ -17,7 +17,9 @@ from weft.cuda.tiles.elements import uses_of
 from weft.cuda.traverse import (
     all_blocks,
     all_expressions,
+    is_name,
     names_of,
+    nodes_of,
     own_nodes,
     renamed,
     rewrite_block,
@@ -110,12 +112,12 @@ def load_under_guards(function: Function) -> None:
             match block[position]:
                 case Declare(name=name, value=Conditional(test=test, then=then), constant=True) as load:
                     guard = _guard_of(name, block[position + 1 :])
-                    mentions = sum(_name(node) == name for node in all_expressions(function.body))
+                    mentions = sum(is_name(node, name) for node in all_expressions(function.body))
                     if guard is None or not {*map(key_of, operands(test))} <= {
                         *map(key_of, operands(guard.test))
                     }:
                         continue
-                    inside = sum(_name(node) == name for node in all_expressions(guard.body))
+                    inside = sum(is_name(node, name) for node in all_expressions(guard.body))
                     if mentions == inside and not any(isinstance(n, Call) and n.effect for n in walk(then)):
                         load.value = then
                         guard.body.insert(0, block.pop(position))
@@ -127,7 +129,9 @@ def _guard_of(name: str, rest: list[Statement]) -> If | None:
         match one:
             case If(otherwise=[]) as guard:
                 return guard
-            case Declare(value=value) if value is None or all(_name(node) != name for node in walk(value)):
+            case Declare(value=value) if value is None or not any(
+                is_name(node, name) for node in walk(value)
+            ):
                 continue
             case _:
                 return None
@@ -147,8 +151,8 @@ def update_in_place(function: Function) -> None:
                 ) if (
                     isinstance(sum_.type, Scalar) and sum_.type == old.type and key_of(old) == key_of(target)
                 ):
-                    others = [part for part in (sum_.left, sum_.right) if _name(part) != name]
-                    uses = [node for node in all_expressions(block) if _name(node) == name]
+                    others = [part for part in (sum_.left, sum_.right) if not is_name(part, name)]
+                    uses = [node for node in all_expressions(block) if is_name(node, name)]
                     if len(others) == len(uses) == 1:
                         one.operator, one.value = "+", others[0]
                         block.pop(position - 1)
@@ -259,7 +263,7 @@ class _Remover:
     def _ends(self, name: str, last: int, block: list[Statement]) -> bool:
         """Whether all that mentions a name is in this block, and nothing after a statement."""
         inside = [s for s in statements(block) if self.order[id(s)] <= last]
-        found = sum(isinstance(n, Name) and n.name == name for s in inside for n in own_nodes(s))
+        found = sum(is_name(node, name) for node in nodes_of(inside))
         return found == self.read[name] + self.assigned[name]
 
     def _moves(self, statement: Assign, name: str, rest: list[Statement]) -> bool:
@@ -274,7 +278,7 @@ class _Remover:
         if isinstance(following, If) and not any(call.user in self.for_all for call in calls):
             following = _guarded(following, name)
         match following:
-            case Assign(target=target, value=value) if _name(value) == name and not isinstance(target, Name):
+            case Assign(target=target, value=value) if is_name(value, name) and not isinstance(target, Name):
                 following.value = statement.value
                 return True
             case _:
@@ -295,12 +299,12 @@ def _exchanges(name: str, value: Expression, rest: list[Statement]) -> bool:
                 match arguments:
                     case [Construct(arguments=several)]:
                         arguments = several
-                place = [_name(argument) == name for argument in arguments]
+                place = [is_name(argument, name) for argument in arguments]
                 if any(place):
                     arguments[place.index(True)] = value
                 return any(place)
             case Assign(target=Name(name=other), value=between) if at < _NEAR:
-                if other in names or not plain or any(_name(node) == name for node in walk(between)):
+                if other in names or not plain or any(is_name(node, name) for node in walk(between)):
                     return False
             case Evaluate(value=Call(effect=Effect.BARRIER)) if plain:
                 pass
@@ -311,7 +315,7 @@ def _exchanges(name: str, value: Expression, rest: list[Statement]) -> bool:
 
 def _guarded(statement: If, name: str) -> Statement | None:
     """The one statement that some threads do: those whose element is in the array, or one for all."""
-    named = any(_name(node) == name for node in walk(statement.test))
+    named = any(is_name(node, name) for node in walk(statement.test))
     if len(statement.body) != 1 or statement.otherwise or named:
         return None
     return statement.body[0] if _is_shared_work(statement) else None
@@ -321,7 +325,3 @@ def _is_shared_work(statement: If) -> bool:
     """Whether an `if` is about the threads that have an element of a tile, or one within its array."""
     nodes = walk(statement.test)
     return statement.divergent or any(isinstance(node, Binary) and node.in_range for node in nodes)
-
-
-def _name(node: Expression) -> str | None:
-    return node.name if isinstance(node, Name) else None

@@ -7,19 +7,17 @@ struct Spring {
 __device__ inline float3 operator-(float3 a, float3 b) {
     return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
-
+__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-__device__ inline float3 operator*(float3 a, float s) { return make_float3(a.x * s, a.y * s, a.z * s); }
 
-// Each component is updated atomically, the whole is not.
+// Atomic for each component, not for the whole.
 __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->x, v.x);
     atomicAdd(&address->y, v.y);
     atomicAdd(&address->z, v.z);
 }
-
-__device__ inline float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 
 // Force on a of the spring from a to b.
 __device__ float3 hooke(float3 a, float3 b, Spring spring) {

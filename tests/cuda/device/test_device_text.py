@@ -466,4 +466,4 @@ def test_a_return_without_a_value_gives_zero_where_others_give_one(tmp_path: Pat
         """,
     )
     assert "return;" not in text.partition("__global__")[0]
-    assert "        // Nothing defines a value for what comes here.\n        return 0.0f;\n" in text
+    assert "        // No value is defined for this case.\n        return 0.0f;\n" in text

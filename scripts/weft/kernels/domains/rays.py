@@ -56,8 +56,12 @@ BallNormal = Annotated[Expr, Quantity("ball_normal", -0.7, 0.7, SPACE, least=-1e
 Hit = Annotated[Expr, Quantity("hit", 0.1, 8.0, least=-1e7, most=1e7)]
 HitPoint = Annotated[Expr, Quantity("hit_point", -6.0, 6.0, SPACE, least=-1e9, most=1e9)]
 HitNormal = Annotated[Expr, Quantity("hit_normal", -0.7, 0.7, SPACE)]
-UnitDirection = Annotated[Expr, Quantity("unit_direction", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
-FacingNormal = Annotated[Expr, Quantity("facing_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
+UnitDirection = Annotated[
+    Expr, Quantity("unit_direction", -0.7, 0.7, SPACE, least=-1.0, most=1.0, computed=True)
+]
+FacingNormal = Annotated[
+    Expr, Quantity("facing_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0, computed=True)
+]
 Cosine = Annotated[Expr, Quantity("cosine", 0.0, 1.0)]
 Reflected = Annotated[Expr, Quantity("reflected_direction", -0.9, 0.9, SPACE)]
 Refracted = Annotated[Expr, Quantity("refracted_direction", -0.9, 0.9, SPACE)]
@@ -127,7 +131,7 @@ def nearest_ball_hit(
 
 @ray.formula()
 def point_on_ball(k: Builder, origin: Origin, direction: Direction, ball_hit: BallHit) -> BallPoint:
-    """Hit point on a sphere."""
+    """Hit point on a sphere. The hit is in units of the direction."""
     return origin + ball_hit * direction
 
 
@@ -224,7 +228,7 @@ def _enter(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length
 
 @ray.formula()
 def point_of_hit(k: Builder, origin: Origin, direction: Direction, hit: Hit) -> HitPoint:
-    """Hit point of a ray."""
+    """Hit point of a ray. The hit is in units of the direction."""
     return origin + hit * direction
 
 
@@ -258,8 +262,8 @@ def facing_normal(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirecti
 
 @ray.formula()
 def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: UnitDirection) -> Cosine:
-    """Cosine of the angle of incidence. It is clamped to [0, 1]."""
-    return ops.clamp(-ops.dot(facing_normal, unit_direction), 0.0, 1.0)
+    """Cosine of the angle of incidence. It is not negative, as the normal faces the ray."""
+    return bounded(-ops.dot(facing_normal, unit_direction), 0.0, 1.0)
 
 
 @ray.formula(source="GLSL specification, reflect")

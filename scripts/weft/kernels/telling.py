@@ -246,8 +246,9 @@ _APPLIED = frozenset(
     decoding dequantization detection dilation dithering dropout elu encoding epilogue equilibration erosion
     filter filtering finalizer follower gate geglu gelu hash mapping masking mish normalization opening
     orthogonalization pooling preconditioner projection push quantization refinement reglu relaxation relu
-    relu6 rotation rounding scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering
-    suppression swiglu swish tanhshrink thermostat thresholding tone toning transform update vignetting warp
+    relu6 rotation rounding scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus
+    softsign steering suppression swiglu swish tanhshrink thermostat thresholding tone toning
+    transform update vignetting warp
     """.split()
 )
 _DEFINITION = re.compile(

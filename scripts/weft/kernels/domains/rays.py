@@ -56,12 +56,8 @@ BallNormal = Annotated[Expr, Quantity("ball_normal", -0.7, 0.7, SPACE, least=-1e
 Hit = Annotated[Expr, Quantity("hit", 0.1, 8.0, least=-1e7, most=1e7)]
 HitPoint = Annotated[Expr, Quantity("hit_point", -6.0, 6.0, SPACE, least=-1e9, most=1e9)]
 HitNormal = Annotated[Expr, Quantity("hit_normal", -0.7, 0.7, SPACE)]
-UnitDirection = Annotated[
-    Expr, Quantity("unit_direction", -0.7, 0.7, SPACE, least=-1.0, most=1.0, computed=True)
-]
-FacingNormal = Annotated[
-    Expr, Quantity("facing_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0, computed=True)
-]
+UnitDirection = Annotated[Expr, Quantity("unit_direction", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
+FacingNormal = Annotated[Expr, Quantity("facing_normal", -0.7, 0.7, SPACE, least=-1.0, most=1.0)]
 Cosine = Annotated[Expr, Quantity("cosine", 0.0, 1.0)]
 Reflected = Annotated[Expr, Quantity("reflected_direction", -0.9, 0.9, SPACE)]
 Refracted = Annotated[Expr, Quantity("refracted_direction", -0.9, 0.9, SPACE)]
@@ -261,15 +257,20 @@ def facing_normal(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirecti
 
 
 @ray.formula()
-def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: UnitDirection) -> Cosine:
-    """Cosine of the angle of incidence. It is not negative, as the normal faces the ray."""
-    return bounded(-ops.dot(facing_normal, unit_direction), 0.0, 1.0)
+def incidence_cosine(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirection) -> Cosine:
+    """Cosine of the angle of incidence. Both sides of the surface are alike, and rounding may not lead
+    above 1.
+    """
+    return ops.min(ops.abs(ops.dot(ops.normalize(hit_normal), unit_direction)), 1.0)
 
 
 @ray.formula(source="GLSL specification, reflect")
-def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal) -> Reflected:
-    """Reflect rays at a surface. Incident directions point to the surface."""
-    return unit_direction - 2.0 * ops.dot(unit_direction, facing_normal) * facing_normal
+def mirror_reflection(k: Builder, unit_direction: UnitDirection, hit_normal: HitNormal) -> Reflected:
+    """Reflect rays at a surface. Incident directions point to the surface, whose normal may lie on either
+    side.
+    """
+    normal = k.let("normal", ops.normalize(hit_normal))
+    return unit_direction - 2.0 * ops.dot(unit_direction, normal) * normal
 
 
 @ray.formula(source="GLSL specification, refract", teaches=("branch",))

@@ -384,11 +384,11 @@ class Domain:
 
 ORDERS = frozenset(
     """
-    Add Advance Advect Apply Blend Bounce Center Clamp Classify Clear Clip Combine Compare Compute Convert
-    Correct Count Decode Dequantize Draw Encode Fade Flip Initialize Integrate Interpolate Iterate Jitter
-    Mask Mix Multiply Normalize Pack Posterize Premultiply Project Push Quantize Reflect Refract Remove
-    Reverse Rotate Round Sample Scramble Scroll Set Shrink Simulate Soft-threshold Solve Subtract Swap
-    Threshold Transform Translate Turn Unpack Unproject Update Wrap
+    Add Advance Advect Apply Blend Bounce Center Choose Clamp Classify Clear Clip Combine Compare Compute
+    Convert Correct Count Decode Dequantize Draw Encode Extract Fade Flip Initialize Integrate Interpolate
+    Iterate Jitter Mask Mix Multiply Normalize Pack Posterize Premultiply Project Push Quantize Reflect
+    Refract Relax Remove Reverse Rotate Round Sample Scramble Scroll Set Shrink Simulate Soft-threshold
+    Solve Subtract Swap Threshold Transform Translate Turn Unpack Unproject Update Wrap
     """.split()
 )
 _METHODS = frozenset(

@@ -228,9 +228,10 @@ _REPHRASED = (
 )
 """Titles that say what is done by a noun, and how a verb says it."""
 _VERBS = {
-    "Find": r"^(argmax|best|closest|dominant|first|highest|largest|last|longest|lowest|maximum|nearest|next"
-    r"|smallest|Ray-)\b|\b(bin|bucket|case|cell|class|components|intersection|slot|threshold)$",
-    "Approximate": r"^fast |(order|point) Laplacian$|^laplacian$",
+    "Find": r"^(argmax|best|closest|dominant|first(?! (edge|triangle))|highest|largest|last(?! edge)|longest"
+    r"|lowest|maximum|nearest|next|smallest|Ray-)\b"
+    r"|\b(bin|bucket|case|cell|class|components|(?<!histogram )intersection|slot|threshold)$",
+    "Approximate": r"(order|point) Laplacian$|^laplacian$",
     "Draw": r"^(uniform|cosine-weighted)|\bsample$|^exponential waiting time$",
     "Evaluate": r"\b(cost|cross-entropy|curve|derivative|energy|entropy|equation|exponential|function"
     r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
@@ -242,11 +243,12 @@ _VERBS = {
 _APPLIED = frozenset(
     """
     adjustment aggregation blend blur calibration centering closing compositing connection correction creep
-    decoding dequantization detection dilation dithering dropout elu encoding equilibration erosion filter
-    filtering finalizer follower gate geglu gelu hash mapping mish normalization opening orthogonalization
-    pooling preconditioner projection push quantization refinement reglu relaxation relu relu6 rotation
-    rounding scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus softsign steering
-    suppression swiglu swish tanhshrink thermostat thresholding tone toning transform update vignette warp
+    decoding dequantization detection dilation dithering dropout elu encoding epilogue equilibration erosion
+    filter filtering finalizer follower gate geglu gelu hash mapping masking mish normalization opening
+    orthogonalization pooling preconditioner projection push quantization refinement reglu relaxation relu
+    relu6 rotation rounding scaling selu sharpening shrinkage sigmoid silu skinning smoothing softplus
+    softsign steering suppression swiglu swish tanhshrink thermostat thresholding tone toning
+    transform update vignetting warp
     """.split()
 )
 _DEFINITION = re.compile(
@@ -282,9 +284,9 @@ def specific(goal: Formula) -> Formula:
 
 
 def the(phrase: str) -> str:
-    """A phrase with its article; of what belongs to someone, the name is one."""
+    """A phrase with its article; of what belongs to someone, the name is one, and `half the sum` has one."""
     first = phrase.partition(" ")[0]
-    return phrase if first.endswith(("'s", "s'")) else f"the {phrase}"
+    return phrase if first == "half" or first.endswith(("'s", "s'")) else f"the {phrase}"
 
 
 def an(phrase: str) -> str:

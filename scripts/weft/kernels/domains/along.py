@@ -16,7 +16,7 @@ from weft.types import Type
 Term = Callable[[Expr], Expr]
 
 
-LAST = 0.5
+LAST = 0.8
 """How likely numbers of an element's own lie with the element's index last, side by side for a warp."""
 
 

@@ -255,7 +255,7 @@ def bits_by_swaps(k: Builder, occupied: Occupied) -> Mirrored:
 
 @bitmap.formula(source=WARREN, law="set")
 def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
-    """Rank: number of set bits below a position. The bit at the position itself does not count."""
+    """Number of set bits below a position. It is the rank of the position, whose own bit does not count."""
     return set_bits(selected & ((lift(1, U32) << as_word(place)) - 1))
 
 
@@ -273,7 +273,7 @@ def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successo
 
 @bitmap.formula()
 def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, words("packed_half", most=65535)]:
-    """Even bits packed into the lower half of a word. It takes one coordinate out of a Morton code."""
+    """Pack the even bits into the lower half of a word. It takes one coordinate out of a Morton code."""
     rest = word_var(k, "rest", selected & mask(0x55555555))
     for step, keep in ((1, 0x33333333), (2, 0x0F0F0F0F), (4, 0x00FF00FF), (8, 0x0000FFFF)):
         k.set(rest, (rest | (rest >> step)) & mask(keep))
@@ -284,7 +284,7 @@ def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, word
 def extracted_bits(
     k: Builder, occupied: Occupied, allowed: Allowed
 ) -> Annotated[Expr, words("extracted", "extracted_masks")]:
-    """Extract of bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the
+    """Extract the bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the
     lowest places, in order.
     """
     rest, result, to = (

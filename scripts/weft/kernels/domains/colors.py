@@ -290,7 +290,7 @@ def contrasted_color(k: Builder, color: Color, contrast: Factor, pivot: Share) -
 def vignetted_color(
     k: Builder, color: Color, strength: Share, radius: Annotated[Expr, Setting(0.3, 0.6)]
 ) -> AdjustedColor:
-    """Vignette. Colors darken beyond a radius about the center."""
+    """Vignetting. Colors darken beyond a radius about the center."""
     across, down = (
         k.let(name, (convert(k.real, k.index[axis]) + 0.5) / convert(k.real, k.extent(axis)) - 0.5)
         for name, axis in (("across", 1), ("down", 0))

@@ -47,8 +47,11 @@ Relaxation = Annotated[Expr, Setting(0.4, 0.95)]
 SAAD, HESTENES = "Saad 2003", "Hestenes and Stiefel 1952"
 
 
-def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
-    """Visit the entries of the thread's row: in compressed rows, in slots of a fixed number, or in bands."""
+def each_entry(k: Builder, visit: Callable[[Expr, Expr], None], *, by_column: bool = True) -> None:
+    """Visit the entries of the thread's row: in compressed rows, in slots of a fixed number, or in bands.
+
+    Visitors that do not go `by_column` get the row instead where a format needs no column.
+    """
     (i,) = k.index
     assert isinstance(i, Name)
     forms = ("rows", "rows", "slots", "slots", "padded slots", "bands")
@@ -58,13 +61,13 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
     if form == "rows":
         k.sizes["nonzeros"] = "4 * n + 4"
         offsets = k.input("row_offsets", I32, ["n + 1"], {"offsets": [4, 4]})
-        columns = k.input("columns", I32, ["nonzeros"], {"integers": [0, "n"]})
+        columns = k.input("columns", I32, ["nonzeros"], {"integers": [0, "n"]}) if by_column else None
         values = k.input("values", k.real, ["nonzeros"], uniform(-1.0, 1.0))
         here = Name(I32, Interval(0, i.interval.hi, True, "n + 1", -2), i.name)
         first = bounded(offsets[here], 0, 3e5)
         with k.loop(slot_name, first, bounded(offsets[within(i + 1, "n + 1")], 0, 3e5)) as slot:
             place = within(slot, "nonzeros")
-            visit(k.let(name, columns[place]), values[place])
+            visit(k.let(name, columns[place]) if columns else i, values[place])
         return
     size = "bands" if form == "bands" else "slots"
     k.sizes[size] = str(k.once("slots", lambda: k.rng.pick(4, 5, 7)))
@@ -77,19 +80,22 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
                 visit(col, entries[i, slot])
         return
     lowest = -1 if form == "padded slots" else 0
-    places = slots(k, "columns", I32, size, {"integers": [lowest, "n"]})
+    placed = by_column or lowest < 0
+    places = slots(k, "columns", I32, size, {"integers": [lowest, "n"]}) if placed else None
     with k.loop(slot_name, 0, k.size(f"num_{size}", size)) as slot:
-        col = k.let(name, places[i, slot])
+        place = k.let(name, places[i, slot]) if places else i
         if lowest < 0:
-            with k.when(col < 0):
+            with k.when(place < 0):
                 k.jump("break")
-        visit(col, entries[i, slot])
+        visit(place, entries[i, slot])
 
 
-def row_sum(k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: float = 20.0) -> Expr:
+def row_sum(
+    k: Builder, name: str, term: Callable[[Expr, Expr], Expr], most: float = 20.0, *, by_column: bool = True
+) -> Expr:
     """The sum of a term over the entries of the thread's row; `most` bounds it."""
     total = k.var(name, 0.0)
-    each_entry(k, lambda col, value: k.add(total, term(col, value)))
+    each_entry(k, lambda col, value: k.add(total, term(col, value)), by_column=by_column)
     return bounded(total, -most, most)
 
 
@@ -180,7 +186,7 @@ def level_unknown(
 def stepped_unknown(
     k: Builder, unknown: Unknown, direction: Direction, step_length: StepLength
 ) -> NewUnknown:
-    """Conjugate gradient solution update x + alpha p. The step length is the same for all unknowns."""
+    """Update the conjugate gradient solution to x + alpha p. The step length is the same for all unknowns."""
     return unknown + step_length * direction
 
 
@@ -202,7 +208,7 @@ def conjugate_direction(
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="full")
 def direction_image(k: Builder, directions: Directions) -> Image:
-    """Multiply a sparse matrix by the search direction."""
+    """Multiply a sparse matrix by the search direction. Each thread multiplies one row."""
     return row_sum(k, "ap", lambda col, value: value * directions[col], 1e4)
 
 
@@ -210,17 +216,14 @@ def direction_image(k: Builder, directions: Directions) -> Image:
 def updated_residual(
     k: Builder, residual: CarriedResidual, ap: Image, step_length: StepLength
 ) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=carried)]:
-    """Conjugate gradient residual update r - alpha Ap."""
+    """Update the conjugate gradient residual to r - alpha Ap. It needs no product with the new solution."""
     return residual - step_length * ap
 
 
 @equation.formula(source="Gershgorin 1931", teaches=("loop",))
 def gershgorin_radius(k: Builder) -> Norm:
-    """Gershgorin radius. It bounds the distance of an eigenvalue from the diagonal."""
-    (i,) = k.index
-    total = row_sum(
-        k, "radius", lambda col, value: conditional(col.differs(i), ops.abs(value), lift(0.0, k.real))
-    )
+    """Gershgorin radius. It bounds the distance of an eigenvalue from the diagonal, which is stored apart."""
+    total = row_sum(k, "radius", lambda col, value: ops.abs(value), by_column=False)
     return bounded(total, 0.0, 20.0)
 
 
@@ -356,7 +359,7 @@ def cosine_entry(k: Builder, inner_product: Inner) -> Gram:
 
 @entry.formula(source=BLAS)
 def rank_one_update(k: Builder) -> Product:
-    """Rank-one matrix x y^T."""
+    """Rank-one matrix x y^T. Entry (i, j) is x[i] y[j]."""
     return row_of(k, "x") * column_of(k, "y")
 
 
@@ -372,7 +375,7 @@ def elimination_update(k: Builder, pivot: Annotated[Expr, Setting(1.0, 4.0, "p")
 def accumulated_entry(
     k: Builder, matrix_entry: OldEntry, product: Product, alpha: Alpha, beta: Alpha
 ) -> NewEntry:
-    """GEMM epilogue alpha * AB + beta * C. Beta scales the old matrix."""
+    """GEMM epilogue with two scales. It is alpha * AB + beta * C for the old matrix C."""
     return beta * matrix_entry + alpha * product
 
 
@@ -418,7 +421,7 @@ Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]
 
 @entry.formula(source=BLAS)
 def rank_two_update(k: Builder) -> Product:
-    """Rank-two matrix x y^T + u v^T."""
+    """Rank-two matrix x y^T + u v^T. Entry (i, j) is x[i] y[j] + u[i] v[j]."""
     return row_of(k, "x") * column_of(k, "y") + row_of(k, "u") * column_of(k, "v")
 
 

@@ -175,7 +175,7 @@ def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
 
 @triangle.formula()
 def centroid(k: Builder, a: A, b: B, c: C) -> Center:
-    """Triangle centroid."""
+    """Triangle centroid. It is the mean of the three corners."""
     return (a + b + c) / 3.0
 
 
@@ -311,7 +311,7 @@ Inertia = Annotated[Expr, Quantity("inertia", 0.01, 2.0, SPACE, plural="inertias
 
 @box.formula()
 def box_extent(k: Builder, lower: Lower, upper: Upper) -> Extent:
-    """Extents of a box."""
+    """Extents of a box. They are its sizes along the axes."""
     return bounded(upper - lower, 0.0, 1e3)
 
 

@@ -221,13 +221,13 @@ def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
 
 @graph.formula()
 def diffused_signal(k: Builder, signal: Signal, laplacian: Laplacian, dt: Step) -> NewSignal:
-    """Heat diffusion on a graph. It takes one explicit step."""
+    """Heat diffusion step on a graph. It is an explicit Euler step."""
     return signal - dt * laplacian
 
 
 @graph.formula()
 def relaxed_signal(k: Builder, signal: Signal, neighbor_mean: NeighborMean, relaxation: Share) -> NewSignal:
-    """Relaxation towards the neighbor mean. A relaxation of 1 takes the mean itself."""
+    """Relax values towards the neighbor mean. A relaxation of 1 takes the mean itself."""
     return ops.lerp(signal, neighbor_mean, relaxation)
 
 
@@ -284,7 +284,7 @@ def smallest_label(k: Builder, label: Label, labels: Labels) -> Annotated[Expr, 
 
 @graph.formula(source="Shiloach and Vishkin 1982", teaches=GATHER)
 def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
-    """Pointer jumping in a forest of parents. Each node skips to the parent of its parent."""
+    """Pointer jumping step in a forest of parents. Each node skips to the parent of its parent."""
     (i,) = k.index
     parents = k.input("parents", I32, ["n"], {"integers": [0, "n"]})
     return parents[k.let("parent", parents[i])]

@@ -65,7 +65,7 @@ _FINALISERS: tuple[tuple[str, str, str, Rounds, int], ...] = (
      ((16, 0x7FEB352D), (15, 0x846CA68B)), 16),
     ("triple_hash", "Hash by triple32. It mixes all bits of a word in three rounds", "Wellons 2018",
      ((17, 0xED5AD4BB), (11, 0xAC4C1B51), (15, 0x31848BAB)), 14),
-    ("avalanche_hash", "Avalanche of xxHash32. It mixes all bits of a word", "Collet 2012",
+    ("avalanche_hash", "Avalanche hash of xxHash32. It mixes all bits of a word", "Collet 2012",
      ((15, 0x85EBCA77), (13, 0xC2B2AE3D)), 16),
     ("mueller_hash", "Mueller's integer hash. "
                      "It mixes all bits of a word by one factor twice", "Mueller 2012",
@@ -116,7 +116,7 @@ def byte_hash(k: Builder, key: Key) -> Hashed:
 
 @key_domain.formula(source="Appleby 2011")
 def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
-    """Seeded MurmurHash3. It hashes one block of four bytes."""
+    """Seeded MurmurHash3 hash. It hashes one block of four bytes."""
     block = k.let("block", rotated(k.let("scaled", key * mask(0xCC9E2D51)), 15) * mask(0x1B873593))
     mixed = k.let("mixed", rotated(k.let("joined", seed ^ block), 13) * 5 + mask(0xE6546B64))
     return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
@@ -166,7 +166,7 @@ def jump_bucket(k: Builder, hashed: Hashed, shards: Annotated[Expr, Setting(5, 4
 
 @key_domain.formula(source="Thaler and Ravishankar 1998", teaches=("loop", "branch"))
 def rendezvous_node(k: Builder, key: Key, shards: Annotated[Expr, Setting(3, 8, "l", kind=whole)]) -> Node:
-    """Node by rendezvous hashing. Each key goes to the node with the largest hash of both."""
+    """Choose a node by rendezvous hashing. Each key goes to the node with the largest hash of both."""
     best, chosen = word_var(k, "best", 0), k.var("chosen", 0, type=I32, bounds=(0, 7))
     with k.loop("shard", 0, shards) as shard:
         weight = k.let(

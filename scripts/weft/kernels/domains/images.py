@@ -226,7 +226,7 @@ def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean
 def unsharp_mask(
     k: Builder, intensity: Intensity, smoothed_intensity: Smoothed, amount: Factor
 ) -> Annotated[Expr, sharpened]:
-    """Unsharp mask. It adds the difference between the image and its blur."""
+    """Unsharp masking. It adds the difference between the image and its blur."""
     return ops.clamp(intensity + amount * (intensity - smoothed_intensity), 0.0, 1.0)
 
 
@@ -385,7 +385,7 @@ def non_maximum_suppression(
 def double_threshold(
     k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
 ) -> EdgeClass:
-    """Canny double threshold. It is 2 for strong edges, 1 for weak ones and 0 elsewhere."""
+    """Canny double thresholding. It is 2 for strong edges, 1 for weak ones and 0 elsewhere."""
     weak = conditional(thinned_magnitude >= low_threshold, lift(1, I32), 0)
     return conditional(thinned_magnitude >= high_threshold, lift(2, I32), weak)
 

@@ -522,7 +522,7 @@ def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, wa
 def birth_and_death(
     k: Builder, population: Annotated[Expr, population], birth_share: Unit, events: Samples
 ) -> Annotated[Expr, new_population]:
-    """Birth-death process. It gives the population after so many events, or 0 once it is extinct."""
+    """Population after a birth-death process. It is 0 once the population is extinct."""
     stream(k)
     count = k.var("count", population, bounds=(0, 500))
     with k.loop("_", 0, events):
@@ -559,7 +559,7 @@ def return_time(k: Builder, longest: Samples) -> StepCount:
 
 @walker.formula(source="Einstein 1905", teaches=("loop",))
 def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples) -> NewPlace:
-    """Diffusion between reflecting walls. Walls are at -1 and 1 along both axes."""
+    """Position after diffusion between reflecting walls. Walls are at -1 and 1 along both axes."""
     stream(k)
     x, y = (k.var(name, position[axis], bounds=(-100.0, 100.0)) for axis, name in enumerate("xy"))
     with k.loop("_", 0, steps):
@@ -574,8 +574,8 @@ def boxed_diffusion(k: Builder, position: Place, step_size: Unit, steps: Samples
 def trapped_diffusion(
     k: Builder, position: Place, pull: Annotated[Expr, Setting(0.05, 0.3)], noise: Unit, steps: Samples
 ) -> NewPlace:
-    """Ornstein-Uhlenbeck diffusion in a harmonic trap. Each step pulls the walker towards the origin and adds
-    a normal kick.
+    """Position after Ornstein-Uhlenbeck diffusion in a harmonic trap. Each step pulls the walker towards the
+    origin and adds a normal kick.
     """
     stream(k)
     place = k.var("x", position, bounds=(-100.0, 100.0))

@@ -242,7 +242,7 @@ def plane_rebound(
 
 @motion.formula()
 def particle_speed(k: Builder, velocity: Velocity) -> Speed:
-    """Speed."""
+    """Speed. It is the length of the velocity."""
     return ops.length(velocity)
 
 

@@ -359,7 +359,7 @@ def plummer_acceleration(
 
 @particles.formula()
 def newton_acceleration(k: Builder, force: Force, mass: Mass) -> Acceleration:
-    """Acceleration."""
+    """Acceleration. It is the force over the mass."""
     return bounded(force / mass, -1e5, 1e5)
 
 

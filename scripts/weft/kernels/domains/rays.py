@@ -127,7 +127,7 @@ def nearest_ball_hit(
 
 @ray.formula()
 def point_on_ball(k: Builder, origin: Origin, direction: Direction, ball_hit: BallHit) -> BallPoint:
-    """Hit point on a sphere."""
+    """Hit point on a sphere. The hit is in units of the direction."""
     return origin + ball_hit * direction
 
 
@@ -224,7 +224,7 @@ def _enter(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length
 
 @ray.formula()
 def point_of_hit(k: Builder, origin: Origin, direction: Direction, hit: Hit) -> HitPoint:
-    """Hit point of a ray."""
+    """Hit point of a ray. The hit is in units of the direction."""
     return origin + hit * direction
 
 
@@ -257,15 +257,20 @@ def facing_normal(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirecti
 
 
 @ray.formula()
-def incidence_cosine(k: Builder, facing_normal: FacingNormal, unit_direction: UnitDirection) -> Cosine:
-    """Cosine of the angle of incidence. It is clamped to [0, 1]."""
-    return ops.clamp(-ops.dot(facing_normal, unit_direction), 0.0, 1.0)
+def incidence_cosine(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirection) -> Cosine:
+    """Cosine of the angle of incidence. Both sides of the surface are alike, and rounding may not lead
+    above 1.
+    """
+    return ops.min(ops.abs(ops.dot(ops.normalize(hit_normal), unit_direction)), 1.0)
 
 
 @ray.formula(source="GLSL specification, reflect")
-def mirror_reflection(k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal) -> Reflected:
-    """Reflect rays at a surface. Incident directions point to the surface."""
-    return unit_direction - 2.0 * ops.dot(unit_direction, facing_normal) * facing_normal
+def mirror_reflection(k: Builder, unit_direction: UnitDirection, hit_normal: HitNormal) -> Reflected:
+    """Reflect rays at a surface. Incident directions point to the surface, whose normal may lie on either
+    side.
+    """
+    normal = k.let("normal", ops.normalize(hit_normal))
+    return unit_direction - 2.0 * ops.dot(unit_direction, normal) * normal
 
 
 @ray.formula(source="GLSL specification, refract", teaches=("branch",))

@@ -135,7 +135,7 @@ def skinned_normal(k: Builder, normal: Normal) -> PosedNormal:
 
 @skin.formula(source="Dionne and de Lasa 2013", teaches=("loop", "branch"))
 def nearest_bone(k: Builder, base_position: Base) -> Annotated[Expr, Quantity("nearest_bone", 0, 11, whole)]:
-    """Nearest bone."""
+    """Nearest bone. Bones are segments from head to tail."""
     found = k.var("limited_joint", 0, type=I32, bounds=(0, 11))
     _nearest(k, base_position, found)
     return found

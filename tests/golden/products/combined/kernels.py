@@ -7,9 +7,9 @@ import warp as wp
 
 
 @wp.func
-def sigmoid(z: float):
-    """Evaluate the logistic function."""
-    return 1.0 / (1.0 + wp.exp(-z))
+def sigmoid(x: float):
+    """Return the logistic function of x."""
+    return 1.0 / (1.0 + wp.exp(-x))
 
 
 @wp.kernel

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Evaluate the logistic function.
-__device__ float sigmoid(float z) { return 1.0f / (1.0f + expf(-z)); }
+// Return the logistic function of x.
+__device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 
 // Backpropagate through the gates of an LSTM time step, and sum the gradient of the bias over the batch.
 // `gates` holds the gates before their activations, in the order input, forget, candidate and output; grad_c

@@ -338,6 +338,16 @@ TABLES: dict[str, tuple[str, str, str]] = {
         count(bins='{"shape": ["n"], "values": {"constant": §256}}'),
         "256 does not fit uint8 (integers from 0 to 255)",
     ),
+    "integers beyond uint8": (
+        COUNT,
+        count(bins='{"shape": ["n"], "values": {"integers": [0, §257]}}'),
+        "256 does not fit uint8 (integers from 0 to 255)",
+    ),
+    "integers below uint8": (
+        COUNT,
+        count(bins='{"shape": ["n"], "values": {"integers": [§-5, 9]}}'),
+        "-5 does not fit uint8 (integers from 0 to 255)",
+    ),
     "half of an integer": (COUNT, count(steps='{"values": {"constant": §1.5}}'), "1.5 does not fit int32"),
     "constant of a bool": (
         COUNT,

@@ -115,6 +115,8 @@ def _check_integers(launch: Launch, bounds: tuple[Size, Size], scalar: Scalar, h
             raise here.error(f"integers in [{low}, {high}) for n = {n}: an empty range")
         if n == 1 and high - low > MOST_VALUES:
             raise here.error(f"integers in [{low}, {high}): more than {MOST_VALUES} values")
+        for number, bound in enumerate((low, high - 1)):
+            require_fits(bound, scalar, here / number)
 
 
 def require_fits(value: float, scalar: Scalar, where: Where) -> None:

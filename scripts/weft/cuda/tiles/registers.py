@@ -54,7 +54,7 @@ def use_registers(function: Function, block_dim: int, structs: Structs) -> None:
         found = uses.get(tile.name, [])
         count = -(-math.prod(tile.shape) // block_dim)
         own = is_own_by_all(tile, found)
-        alone = own and (count == 1 or _begins_and_ends_in_share(tile.name, found))
+        alone = own and (count == 1 or _begins_and_ends_in_share(found))
         if not own or (count > _MOST and not alone):
             tile.padded = _is_read_down(tile, found, structs, square)
             continue
@@ -80,7 +80,7 @@ def fit_shared(function: Function, structs: Structs) -> int:
     return sum(sizes)
 
 
-def _begins_and_ends_in_share(name: str, uses: Uses) -> bool:
+def _begins_and_ends_in_share(uses: Uses) -> bool:
     """Whether one Share gives each element its value, and is alone to use it."""
     first, shares = uses[0], {id(use.share) for use in uses if use is not None}
     if first is None or first.share is None or len(shares) > 1:

@@ -281,11 +281,15 @@ def _fitted(text: str) -> str:
 
 
 def _broken(line: str) -> list[str]:
-    """A line of code, in several if it is too long: broken behind a comma within brackets, or else behind a
-    bracket that opens.
+    """A line of code, in several if it is too long: what the last bracket holds on a line of its own where it
+    fits, or else broken behind a comma within brackets, or behind a bracket that opens.
     """
     if len(line) <= WIDTH or line.lstrip().startswith("#"):
         return [line]
+    margin = line[: len(line) - len(line.lstrip())]
+    start = _opening(line)
+    if 0 < start <= WIDTH and len(held := f"{margin}{INDENT}{line[start:-1]}") <= WIDTH:
+        return [line[:start], held, margin + line[-1]]
     depth, commas, brackets = 0, [], []
     for at, one in enumerate(line[:WIDTH]):
         depth += (one in "([{") - (one in ")]}")
@@ -296,8 +300,17 @@ def _broken(line: str) -> list[str]:
     if not (places := commas or brackets):
         return [line]
     _, at = max(places)
-    indent = " " * (len(line) - len(line.lstrip())) + 2 * INDENT
-    return [line[:at], *_broken(indent + line[at:].strip())]
+    return [line[:at], *_broken(margin + 2 * INDENT + line[at:].strip())]
+
+
+def _opening(line: str) -> int:
+    """The place behind the bracket that the last character of a line closes; 0 where that closes none."""
+    depth = 0
+    for at in range(len(line) - 1, -1, -1):
+        depth += (line[at] in ")]}") - (line[at] in "([{")
+        if depth == 0:
+            return at + 1 if at < len(line) - 1 else 0
+    return 0
 
 
 def _renamed(text: str, before: str, after: str) -> str:

@@ -212,6 +212,11 @@ def test_no_number_leads_beyond_an_array(tmp_path: Path, lines: tuple[str, ...],
         (("for t in range(window):", "    y[i] += x[t, i]"), "n // 8 + 1"),
         (("for t in range(window):", "    if 2 * t < rows:", "        y[i] += x[2 * t, i]"), "n // 8 + 20"),
         (("for t in range(window):", "    y[i] += x[2 * t + 1, i]"), "n // 8 + 6"),
+        # A border is tested by a difference, which no size makes overflow.
+        (
+            ("for t in range(window):", "    if 2 * t < rows - 1:", "        y[i] += x[2 * t, i]"),
+            "n // 8 + 20",
+        ),
     ],
 )
 def test_a_number_is_not_refused_where(tmp_path: Path, lines: tuple[str, ...], count: str) -> None:

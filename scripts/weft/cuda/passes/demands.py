@@ -44,7 +44,8 @@ from weft.launch import Launch
 from weft.sizes import Size
 from weft.types import Array, Scalar
 
-_LEAST = -(2**31)
+_LEAST = -(2**30)
+"""What a size is at least: room for `cols - 1`, which tests of borders compare with."""
 _FORMS = 12
 """How many forms are looked at to find the two names that bound an index."""
 

@@ -548,6 +548,7 @@ class Program:
     used: list[Formula] = dataclasses.field(default_factory=list)
     whole: set[str] = dataclasses.field(default_factory=set)
     steps: list[Launched] = dataclasses.field(default_factory=list)
+    goals: list[Formula] = dataclasses.field(default_factory=list)
 
     @property
     def is_full(self) -> bool:
@@ -589,6 +590,7 @@ class Program:
             self.workspaces[name] = (shared, value.interval)
 
         self.steps.append(launches.kernel(self.k, kernel_names(self.k, domain, goal)[0], write)())
+        self.goals.append(goal)
 
 
 def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:

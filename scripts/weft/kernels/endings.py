@@ -15,7 +15,7 @@ from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
-from weft.kernels.telling import noted, noun, of_each, repeated
+from weft.kernels.telling import after, noted, noun, of_each, repeated
 from weft.kernels.types import F16, F32, I32, scalar_of
 from weft.kernels.words import plural
 from weft.types import Type
@@ -112,8 +112,9 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, array_name(goal.result.name, goal.result), domain)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    told = noted(f"{of_each(k.rng, goal, domain.element)}.", goal)
-    launches.finish(k, told.removesuffix("."), *program.steps)
+    told = after(program.goals[:-1], of_each(k.rng, goal, domain.element))
+    told = noted(f"{told}.", goal).removesuffix(".") if len(program.goals) <= TOLD else told
+    launches.finish(k, told, *program.steps)
 
 
 def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -131,8 +132,8 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     program.add(goal, name, domain, keep)
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
-    told = f"Sum the {noun(goal)} over all {plural(domain.element)}. The sum is added to `{name}[0]`"
-    launches.finish(k, told, *program.steps)
+    told = after(program.goals[:-1], f"Sum the {noun(goal)} over all {plural(domain.element)}")
+    launches.finish(k, f"{told}. The sum is added to `{name}[0]`", *program.steps)
 
 
 def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -257,6 +258,8 @@ def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Name
     return made, made.named(goal.result.name, made.evaluate(goal))
 
 
+TOLD = 2
+"""Of how many kernels at most a program tells what a reader should know of the last."""
 SUMMED_BY_BLOCKS = (
     "Each block adds its sum to {} by one atomic",
     "Each block sums its own elements, and adds the result to {}",

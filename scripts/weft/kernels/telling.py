@@ -96,6 +96,8 @@ def _belongs(words: Sequence[str], at: int) -> bool:
 
 def _name(words: Sequence[str]) -> str:
     kept = [re.sub("[.-]", "_", one) for one in words if one not in _ARTICLES]
+    while kept and kept[-1] in _LINKS:
+        kept.pop()
     name = "_".join(kept)
     return name if "_" in name and name.isidentifier() else ""
 
@@ -132,10 +134,17 @@ def noted(told: str, goal: Formula) -> str:
     """
     if not goal.note:
         return told
-    if goal.is_value and re.fullmatch(r"\w[^.,:;()]*\.", told) and (is_what := _DEFINITION.match(goal.note)):
+    last = told.rpartition(", then ")[2]
+    if goal.is_value and re.fullmatch(r"\w[^.,:;()]*\.", last) and (is_what := _DEFINITION.match(goal.note)):
         unit, definition = is_what.groups()
         return f"{told[:-1]}{',' if unit else ':'} {unit or definition}{goal.note[is_what.end() :]}."
     return f"{told} {goal.note}."
+
+
+def after(goals: Sequence[Formula], sentence: str) -> str:
+    """What a program does, after the kernels for these goals."""
+    first, *others = (sentence_of(one) for one in goals)
+    return f"{', '.join([first, *map(begun, others)])}, then {begun(sentence)}"
 
 
 def begun(sentence: str) -> str:

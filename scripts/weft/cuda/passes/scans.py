@@ -164,7 +164,7 @@ def _share_row(kernel: Function, place: Declare, loop: For, sums: _Sums) -> bool
             begin = Binary(_INT64, "+", clone(loop.start), begin)
         turns = dataclasses.replace(loop, type=_INT64, start=begin, stride=Name(INT, "blockDim.x"))
         whole = Assign(Name(kind, total), "", _collective("block_reduce_sum", Name(kind, total)))
-        lines: list[Statement] = [Remark("The threads of a block sum a row together."), turns, whole]
+        lines: list[Statement] = [Remark("The threads of a block share one sum."), turns, whole]
     else:
         start, part, sum_ = (
             fresh(name, taken) for name in ("first", "value", "before" if sums.exclusive else "upto")

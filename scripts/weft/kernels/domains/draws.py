@@ -114,7 +114,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
     """The digits of a number, mirrored at the point (Halton 1960)."""
 
     def body(b: Builder, number: Expr) -> Expr:
-        rest = b.var("index", number + 1, bounds=(0, 100_001))
+        rest = b.var("index", number, bounds=(0, 100_001))
         share, value = b.var("digit_weight", 1.0, bounds=(0.0, 1.0)), b.var("value", 0.0, bounds=(0.0, 1.0))
         with b.repeat(rest > 0, 17):
             b.set(share, bounded(share / float(base), 0.0, 1.0))
@@ -124,7 +124,7 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
 
     def define() -> Callable[..., Expr]:
         doc = f"Return the radical inverse of a number: its digits in base {base}, mirrored at the point."
-        limits = {"number": (I32, Interval(0, 100_000, integral=True))}
+        limits = {"number": (I32, Interval(0, 100_001, integral=True))}
         return k.function(f"radical_inverse_{base}", doc, limits, body)
 
     return k.once(f"radical inverse {base}", define)(number)
@@ -132,8 +132,10 @@ def radical_inverse(k: Builder, number: Expr, base: int) -> Expr:
 
 @sample.formula(source="van der Corput 1935", teaches=("loop",))
 def van_der_corput(k: Builder, sample_number: Number) -> Unit:
-    """Van der Corput sequence. It is the radical inverse of the sample's number in base 2."""
-    return radical_inverse(k, sample_number, 2)
+    """Van der Corput sequence. It is the radical inverse in base 2 of the sample's number, which counts from
+    one.
+    """
+    return radical_inverse(k, sample_number + 1, 2)
 
 
 @sample.formula(source="Marsaglia 2003", teaches=("loop",))

@@ -10,7 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.constants import SQRT_3
 from weft.kernels.domains.along import slots
-from weft.kernels.expressions import bounded, conditional, convert, lift, ops, within
+from weft.kernels.expressions import bounded, conditional, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name
@@ -405,15 +405,6 @@ def chebyshev_unknown(
 ) -> NewUnknown:  # fmt: skip
     """Chebyshev iteration. Its coefficients need bounds of the spectrum, but no dot products."""
     return bounded(weight * (unknown + preconditioned - previous_unknown) + previous_unknown, -1e5, 1e5)
-
-
-@equation.formula(source="Brin and Page 1998", teaches=("loop",), law="walk")
-def page_rank_unknown(
-    k: Builder, unknowns: Unknowns, damping: Annotated[Expr, Setting(0.8, 0.9)]
-) -> NewUnknown:
-    """Damped PageRank iteration. The damping factor is the probability of following a link."""
-    inflow = row_sum(k, "inflow", lambda col, value: ops.abs(value * unknowns[col]))
-    return damping * inflow + (1.0 - damping) / convert(k.real, k.extent(0))
 
 
 Cost = Annotated[Expr, Quantity("cost", 0.0, 2.0)]

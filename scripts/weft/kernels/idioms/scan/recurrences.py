@@ -378,13 +378,14 @@ def pid_control(line: Line) -> Made:
 
 @along()
 def cumulative_integral(line: Line) -> Made:
-    """Integrate the samples along {0} by the trapezoidal rule."""
+    """Compute the running integral of the samples along {0} by the trapezoidal rule, zero at the first."""
     x, spacing = line.series("samples", -1.0, 1.0), line.setting("spacing", 0.01, 0.2)
     total, last = line.state("integral", 0.0), line.state("last", x(0))
 
     def step(j: Expr) -> Expr:
         sample = line.k.let("sample", x(j))
-        line.add(total, 0.5 * spacing * (last + sample))
+        with line.k.when(j > 0):
+            line.add(total, 0.5 * spacing * (last + sample))
         line.set(last, sample)
         return total
 

@@ -89,6 +89,7 @@ from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
 from weft.cuda.tiles.merging import merge_shares
+from weft.cuda.tiles.payloads import drop_payloads
 from weft.cuda.tiles.registers import SHARED_BYTES, fit_shared, use_registers
 from weft.cuda.tiles.rows import keep_in_lanes
 from weft.cuda.tiles.side_by_side import join_sums
@@ -240,6 +241,7 @@ def _merge_shares(unit: Unit) -> None:
     """What threads do with the elements of one tile after another, in one loop."""
     for function in unit.tiled:
         apart, block_dim = launch_assumptions.lie_apart(unit.launch), unit.module.block_dim
+        drop_payloads(function)
         load_directly(function, _accesses(unit, function, apart), block_dim, _noisy(unit))
         keep_in_lanes(function, block_dim)
         merge_shares(function, _accesses(unit, function, apart), block_dim)

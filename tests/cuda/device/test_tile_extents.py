@@ -223,8 +223,18 @@ medians[row] = keys[WIDTH / 2]"""
     text = text_of(tmp_path, source)
     record = record_of(tmp_path, source)
     launcher = write_launcher(translate_device(record), parse_launch(record["launch"], "rows"))
-    assert "= x[row * WIDTH + tid];" in text and "block_sort(keys, places, WIDTH);" in text
+    assert "= x[row * WIDTH + tid];" in text and "block_sort(keys, WIDTH);" in text
     assert launcher.refused == [("count > INT_MAX / WIDTH", "cudaErrorInvalidValue")]
+
+
+def test_keys_are_sorted_alone_unless_somebody_reads_what_goes_with_them(tmp_path: Path) -> None:
+    body = """keys = wp.tile_load(x[row], shape=WIDTH)
+places = wp.tile_arange(WIDTH, dtype=int)
+wp.tile_sort(keys, places)
+medians[row] = keys[WIDTH / 2]"""
+    assert "places" not in text_of(tmp_path, _rows(body, 64, 64))
+    read = f"{body} + float(places[0])"
+    assert "block_sort(keys, places, WIDTH);" in text_of(tmp_path, _rows(read, 64, 64))
 
 
 def test_elements_of_several_rows_are_counted_by_both_extents(tmp_path: Path) -> None:

@@ -49,6 +49,19 @@ def sorts_wide_keys(
     wp.tile_store(p[i], values)
 
 
+@wp.kernel
+def sorts_keys_alone(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int)):
+    """Nobody reads the places of the first sort, and all those of the second."""
+    i = wp.tid()
+    keys = wp.tile_load(x[i], shape=64)
+    places = wp.tile_arange(64, dtype=int)
+    wp.tile_sort(keys, places)
+    others = wp.tile_load(x[i], shape=64) * -1
+    numbers = wp.tile_arange(64, dtype=int)
+    wp.tile_sort(others, numbers)
+    wp.tile_store(o[i], keys * 100 + numbers)
+
+
 LAUNCH = {
     "sorts_integers": {
         "dims": ["n"],
@@ -76,6 +89,14 @@ LAUNCH = {
             "x": {"shape": ["n", 24], "values": {"integers": [0, 9]}},
             "o": {"role": "out", "shape": ["n", 24]},
             "p": {"role": "out", "shape": ["n", 24]},
+        },
+    },
+    "sorts_keys_alone": {
+        "dims": ["n"],
+        "block_dim": 32,
+        "parameters": {
+            "x": {"shape": ["n", 64], "values": {"integers": [-9, 9]}},
+            "o": {"role": "out", "shape": ["n", 64]},
         },
     },
 }

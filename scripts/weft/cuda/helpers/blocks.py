@@ -330,9 +330,10 @@ def _running_sum(type: Type) -> Helper:
     return define(head, body, comment, (("warp_scan_sum", (type,)),))
 
 
-def _sort(key: Type, value: Type, block: bool) -> Helper:
-    """Warp: tile_sort."""
-    k, v, threads = c_type(key), c_type(value), "blockDim.x" if block else "32"
+def _sort(key: Type, value: Type | None = None, *, block: bool) -> Helper:
+    """Warp: tile_sort; of keys alone if no type of values is given."""
+    threads = "blockDim.x" if block else "32"
+    kinds = {"key": key} if value is None else {"key": key, "value": value}
     body = [
         "for (int width = 2; width <= count; width *= 2) {",
         "    for (int stride = width / 2; stride > 0; stride /= 2) {",
@@ -341,22 +342,24 @@ def _sort(key: Type, value: Type, block: bool) -> Helper:
         "            const int other = e + stride;",
         "            const bool ascending = (e & width) == 0;",
         "            if (ascending ? keys[e] > keys[other] : keys[e] < keys[other]) {",
-        f"                const {k} key = keys[e];",
-        "                keys[e] = keys[other];",
-        "                keys[other] = key;",
-        f"                const {v} value = values[e];",
-        "                values[e] = values[other];",
-        "                values[other] = value;",
+    ]
+    for name, kind in kinds.items():
+        body += [
+            f"                const {c_type(kind)} {name} = {name}s[e];",
+            f"                {name}s[e] = {name}s[other];",
+            f"                {name}s[other] = {name};",
+        ]
+    body += [
         "            }",
         "        }",
         f"        {'__syncthreads' if block else '__syncwarp'}();",
         "    }",
         "}",
     ]
-    comment = "Bitonic sort of pairs in shared memory by their keys; count is a power of two."
-    return define(
-        f"void {'block' if block else 'warp'}_sort({k}* keys, {v}* values, int count)", body, comment
-    )
+    what = "keys in shared memory" if value is None else "pairs in shared memory by their keys"
+    arrays = ", ".join(f"{c_type(kind)}* {name}s" for name, kind in kinds.items())
+    comment = f"Bitonic sort of {what}; count is a power of two."
+    return define(f"void {'block' if block else 'warp'}_sort({arrays}, int count)", body, comment)
 
 
 def reduction(operation: str, dimensions: int, *, for_all: bool = False) -> str:

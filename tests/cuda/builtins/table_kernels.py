@@ -11,7 +11,7 @@ from table_cases import LETTERS, Case
 from warp_builtins import annotation
 
 from weft.runs.arrays import PackedArray
-from weft.types import Type, packed_bytes
+from weft.types import Type, component_scalars, packed_bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,8 +91,18 @@ def module_text(kernels: Sequence[TableKernel]) -> str:
 
 def _launch(kernel: TableKernel) -> Mapping[str, object]:
     parameters: dict[str, object] = {
-        name: {"shape": ["n"], "values": {"integers": [-(2**31), 2**31]}} for name in kernel.inputs
+        name: {"shape": ["n"], "values": {"integers": _integers(kind)}}
+        for name, (kind, _, _) in kernel.inputs.items()
     }
     for name, (_, rows) in kernel.outputs.items():
         parameters[name] = {"role": "out", "shape": [rows, "n"]}
     return {"dims": ["n"], "parameters": parameters}
+
+
+def _integers(type: Type) -> list[int]:
+    """The whole numbers of a type's scalars, as far as a description may draw them."""
+    scalar = next(component_scalars(type, {}))
+    if scalar.is_float:
+        return [-60_000, 60_000] if scalar.name == "float16" else [-(2**31), 2**31]
+    low, high = scalar.limits
+    return [max(low, -(2**31)), min(high + 1, 2**32 if low == 0 else 2**31)]

@@ -40,7 +40,7 @@ TABLE: dict[str, Rule] = {
         "round sin sinh sqrt tan tanh trunc",
     ),
     **_named(lambda it: rules.scalar_helper(it, floats_only=True), "degrees radians smoothstep"),
-    **_named(lambda it: rules.scalar_helper(f"{it}_clamped", floats_only=True), "acos asin"),
+    **_named(lambda _: rules.arc, "acos asin"),
     "frac": rules.scalar_helper("fraction", floats_only=True),
     "isfinite": rules.predicate("isfinite", "all_finite"),
     "isnan": rules.predicate("isnan", "any_nan"),

@@ -206,6 +206,22 @@ def clamp(use: Use) -> Expression:
     return extreme("min")(Use("min", [inner, high], use.value))
 
 
+def arc(use: Use) -> Expression:
+    """acos and asin: Warp clamps what they take, which the text need not do as well."""
+    match use.arguments:
+        case [
+            Call(
+                function="fminf" | "fmin",
+                arguments=[
+                    Call(function="fmaxf" | "fmax", arguments=[x, Literal(value=-1.0)]),
+                    Literal(value=1.0),
+                ],
+            )
+        ]:
+            use = dataclasses.replace(use, arguments=[x])
+    return scalar_helper(f"{use.name}_clamped", floats_only=True)(use)
+
+
 def absolute(use: Use) -> Expression:
     """abs of scalars and vectors."""
     (x,) = use.arguments

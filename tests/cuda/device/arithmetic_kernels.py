@@ -109,7 +109,7 @@ def special_cases(x: wp.array(dtype=float), out: wp.array2d(dtype=float)):
     out[i, 0] = wp.sign(z) + wp.sign(x[i]) + wp.step(x[i]) + wp.nonzero(z)
     out[i, 1] = wp.acos(1.5) + wp.asin(-2.0) + wp.acos(wp.clamp(x[i], -3.0, 3.0))
     out[i, 2] = wp.length(wp.normalize(wp.vec3(z, z, z))) + wp.normalize(wp.quat(z, z, z, z))[3]
-    out[i, 3] = wp.degrees(x[i]) + wp.radians(x[i])
+    out[i, 3] = wp.degrees(x[i]) + wp.radians(x[i]) + wp.asin(wp.clamp(2.0 * x[i], -1.0, 1.0))
 
 
 @wp.kernel

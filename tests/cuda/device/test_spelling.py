@@ -224,3 +224,16 @@ LAUNCH = {"k": {"dims": ["n"], "parameters": {
 def test_the_largest_int_has_its_name(tmp_path: Path, written: str, spelled: str) -> None:
     text = text_of(tmp_path, SMALLEST.replace("NUMBER", written))
     assert f"int smallest = {spelled};" in text
+
+
+ANGLE = """
+@wp.kernel
+def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = wp.acos(wp.clamp(x[i], {low}, 1.0))
+"""
+
+
+@pytest.mark.parametrize(("low", "argument"), [("-1.0", "x[i]"), ("0.0", "fminf(fmaxf(0.0f, x[i]), 1.0f)")])
+def test_what_an_angle_is_of_is_not_clamped_twice(tmp_path: Path, low: str, argument: str) -> None:
+    assert f"= acos_clamped({argument});" in text_of(tmp_path, ANGLE.format(low=low))

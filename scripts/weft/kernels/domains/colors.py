@@ -121,7 +121,7 @@ def srgb_decoded(k: Builder, color: Color) -> LinearColor:
 
 @colors.formula(undoes=("srgb_encoded", "gamma_encoded"))
 def gamma_decoded(k: Builder, color: Color, gamma: Annotated[Expr, Setting(1.8, 2.6)]) -> LinearColor:
-    """Gamma decoding. Each channel, at least 1e-4, is raised to the power gamma."""
+    """Gamma decoding. Each channel is raised to the power gamma, and counts as at least 1e-4."""
 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), gamma), 0.0, 1.0)
@@ -139,7 +139,7 @@ def srgb_encoded(k: Builder, linear_color: LinearColor) -> DisplayColor:
 def gamma_encoded(
     k: Builder, linear_color: LinearColor, gamma: Annotated[Expr, Setting(1.8, 2.6)]
 ) -> DisplayColor:
-    """Gamma encoding. Each channel, at least 1e-4, is raised to the power 1 / gamma."""
+    """Gamma encoding. Each channel is raised to the power 1 / gamma, and counts as at least 1e-4."""
 
     def curve(x: Expr, gamma: Expr) -> Expr:
         return bounded(ops.pow(ops.max(x, 1e-4), 1.0 / gamma), 0.0, 1.0)

@@ -34,6 +34,13 @@ def test_forces_follow_what_the_nodes_have_become(steps, state):
         }
 
 
+@pytest.mark.parametrize("steps", [spring_steps, solid_steps, heat_steps])
+def test_a_mesh_has_another_number_of_nodes_than_of_elements(steps):
+    for index in range(10):
+        forces, motion = _grown(steps, (steps,), Random("mesh", 1, 0, index)).parts
+        assert (forces.dims, motion.dims) == (["n"], ["node_count"])
+
+
 @pytest.mark.parametrize(("mesh", "ends"), [(spring, 2), (element, 3)])
 def test_what_is_scattered_reaches_every_node_once(mesh, ends):
     (idiom, *_) = idioms(mesh)

@@ -17,10 +17,13 @@ from weft.kernels.telling import (
     explained,
     followed,
     models,
+    noted,
     noun,
     of_each,
     repeated,
     sentence_of,
+    short,
+    whole,
     with_models,
 )
 from weft.kernels.words import is_proper, lowered
@@ -257,3 +260,23 @@ def test_results_are_stored_without_a_name_of_their_own(programs):
         for name in re.findall(r"\] \+?= (\w+)$", text, re.MULTILINE):
             copies += len(re.findall(rf"\b{name}\b", text.partition('"""')[2].rpartition('"""')[2])) == 2
     assert copies <= 0.25 * len(whole)
+
+
+@pytest.mark.parametrize(
+    ("title", "shorter", "longer"),
+    [
+        ("Linear equation of state", "linear_equation_of_state", "linear_equation_of_state"),
+        ("Volume ratio J = det F", "volume_ratio", "volume_ratio"),
+        ("Convert A-law to mu-law", "convert_a_law", "convert_a_law_to_mu_law"),
+        ("Update the residual to r - alpha Ap", "update_residual", "update_residual"),
+    ],
+)
+def test_a_title_is_a_name_without_formulas_and_dangling_prepositions(title, shorter, longer):
+    assert (short(title), whole(title)) == (shorter, longer)
+
+
+def test_a_note_that_says_what_a_value_is_completes_the_sentence():
+    energy = formula("Kinetic energy. It is half the mass times the squared speed", "kinetic_energy")
+    told = "Compute the kinetic energy of each particle"
+    assert noted(f"{told}.", energy) == f"{told}: half the mass times the squared speed."
+    assert noted(f"{told}, using drag.", energy).endswith(". It is half the mass times the squared speed.")

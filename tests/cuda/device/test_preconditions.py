@@ -269,3 +269,43 @@ def test_an_array_whose_extent_the_launcher_is_not_told_may_be_large(tmp_path: P
     """The launcher counts the elements of `out` only, so that an int counts these."""
     device = device_of(tmp_path, TABLE)
     assert "out[i * cols + j] = table[size_t(chosen[i]) * cols + j];" in device.kernel
+
+
+MONTHS = """
+@wp.kernel
+def season(months: wp.array(dtype=int), table: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = table[(months[i] - 1) % 4]
+
+
+LAUNCH = {"season": {"dims": ["n"], "parameters": {
+    "months": {"shape": ["n"], "values": {"integers": [3, 9]}},
+    "table": {"shape": [4], "values": {"uniform": [0.0, 1.0]}},
+    "out": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_drawn_whole_numbers_tell_their_sign_and_no_more(tmp_path: Path) -> None:
+    assert "// Precondition: no element of months is below 1.\n" in device_of(tmp_path, MONTHS).kernel
+
+
+SHARED_BINS = """
+@wp.kernel
+def levels(keys: wp.array(dtype=int), amounts: wp.array(dtype=float), bins: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(bins, keys[i] >> 8, amounts[i])
+
+
+LAUNCH = {"levels": {"dims": ["n"], "equality": "bounded", "parameters": {
+    "keys": {"shape": ["n"], "values": {"integers": [0, 65536]}},
+    "amounts": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+    "bins": {"role": "inout", "shape": [256], "values": {"constant": 0.0}},
+}}}
+"""
+
+
+def test_what_bounds_an_index_into_shared_memory_is_said(tmp_path: Path) -> None:
+    kernel = device_of(tmp_path, SHARED_BINS).kernel
+    assert "__shared__" in kernel
+    assert "// Precondition: elements of keys lie in [0, 65536).\n" in kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from weft.cuda.comments import harmless
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import Section
 from weft.cuda.helpers.text import Helper, Request
+from weft.cuda.host_layout import Layout, layout
 from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
 from weft.cuda.traverse import LEAVES
@@ -126,27 +128,19 @@ def own_types(
 
 
 def own_type_sections(types: Sequence[Type], structs: Structs) -> list[Section]:
-    """The definitions of types that need a struct of their own. Those that fill 16 bytes, or a multiple, are
-    loaded and stored by as many at once, unless they are parts of others, which Warp does not align.
-    """
+    """The definitions of types that need a struct of their own."""
     parts = {field for fields in structs.values() for _, field in fields}
     parts |= {Quaternion(one.scalar) for one in types if isinstance(one, Transform)}
-    wide = [one for one in types if one not in parts and not _bytes(one) % _WIDEST_LOAD]
-    return [_own_type(one, f"alignas({_WIDEST_LOAD}) " if one in wide else "") for one in types]
+    return [_own_type(one, "" if one in parts else alignment(layout(one, "", {}))) for one in types]
 
 
-def _bytes(type: Type) -> int:
-    match type:
-        case Vector(length, scalar):
-            return length * scalar.bytes
-        case Matrix(rows, columns, scalar):
-            return rows * columns * scalar.bytes
-        case Quaternion(scalar):
-            return 4 * scalar.bytes
-        case Transform(scalar):
-            return 7 * scalar.bytes
-        case _:
-            raise ValueError(f"{type} needs no struct")
+def alignment(struct: Layout) -> str:
+    """How to declare a struct, so that a thread loads and stores as many of its bytes at once as its size
+    allows; '' where its members see to that. It must not be a part of another struct, which Warp would not
+    align.
+    """
+    widest = math.gcd(struct.bytes, _WIDEST_LOAD)
+    return f"alignas({widest}) " if widest > struct.alignment else ""
 
 
 def _own_type(type: Type, alignment: str) -> Section:
@@ -170,10 +164,10 @@ def _own_type(type: Type, alignment: str) -> Section:
     return Section("type", c_type(type), f"struct {alignment}{c_type(type)} {{\n{members}}};", needs=needs)
 
 
-def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]]) -> str:
+def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]], alignment: str = "") -> str:
     """The definition of a user's struct from C++ types and names of its members."""
     members = "".join(f"    {kind} {member};\n" for member, kind in fields)
-    return f"{comment(doc)}struct {name} {{\n{members}}};"
+    return f"{comment(doc)}struct {alignment}{name} {{\n{members}}};"
 
 
 def constants(

@@ -174,10 +174,18 @@ def _numbers(kernel: Function) -> set[int]:
 
 
 def _structs(unit: Unit, printer: Printer, fields: StructFields) -> Iterator[Section]:
-    """The user's structs."""
+    """The user's structs; those of which there are arrays are loaded as a whole."""
     docs = {unit.names.structs[struct["name"]]: struct["doc"] for struct in unit.record["structs"]}
+    inner = [kind for members in fields.values() for _, _, kind in members]
+    given = [*inner, *(kind for _, kind in unit.kernel.parameters)]
+    loaded = {printer.type(kind.element): kind.element for kind in given if isinstance(kind, Array)}
     for name, members in fields.items():
-        text = definitions.user_struct(name, docs[name], [(member, c_type) for member, c_type, _ in members])
+        whole = loaded.get(name)
+        aligned = (
+            "" if whole is None or whole in inner else definitions.alignment(layout(whole, name, fields))
+        )
+        declared = [(member, c_type) for member, c_type, _ in members]
+        text = definitions.user_struct(name, docs[name], declared, aligned)
         held = [kind.element if isinstance(kind, Array) else kind for _, _, kind in members]
         yield Section("type", name, text, needs=frozenset((printer.type(kind), ()) for kind in held))
 

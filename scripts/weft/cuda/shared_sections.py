@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 
 from weft.cuda.device_code import Key, Section
@@ -25,8 +26,9 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
 
     What differs under one name and one signature is shared by none of them, nor is what refers to it: beside
     a function of an outer namespace, a call would be ambiguous wherever an argument's type is of that one.
-    Raises KernelError for structs that differ.
+    Structs that only some of the kernels align are not aligned. Raises KernelError for structs that differ.
     """
+    kernels = _alike(kernels)
     texts: dict[Key, set[str]] = {}
     for sections in kernels.values():
         for section in sections:
@@ -47,3 +49,26 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
             )
         own[name] = tuple(apart.values())
     return Placed(ordered(one for one in shared.values() if one.kind != "kernel"), own)
+
+
+def _alike(kernels: Mapping[str, Sequence[Section]]) -> dict[str, list[Section]]:
+    """The sections, without the alignment of structs that another kernel does not align."""
+    plain = {
+        section.key: section.text
+        for sections in kernels.values()
+        for section in sections
+        if section.kind == "type" and _not_aligned(section.text) == section.text
+    }
+    return {
+        name: [
+            dataclasses.replace(one, text=plain[one.key])
+            if one.kind == "type" and _not_aligned(one.text) == plain.get(one.key)
+            else one
+            for one in sections
+        ]
+        for name, sections in kernels.items()
+    }
+
+
+def _not_aligned(struct: str) -> str:
+    return re.sub(r"^struct alignas\(\d+\) ", "struct ", struct, flags=re.MULTILINE)

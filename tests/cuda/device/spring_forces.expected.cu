@@ -1,5 +1,5 @@
 // A spring's rest length and stiffness.
-struct Spring {
+struct alignas(8) Spring {
     float rest;
     float stiffness;
 };

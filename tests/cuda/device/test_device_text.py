@@ -467,3 +467,61 @@ def test_a_return_without_a_value_gives_zero_where_others_give_one(tmp_path: Pat
     )
     assert "return;" not in text.partition("__global__")[0]
     assert "        // No value is defined for this case.\n        return 0.0f;\n" in text
+
+
+STRUCTS = """
+@wp.struct
+class Pair:
+    low: float
+    high: float
+
+
+@wp.struct
+class Ball:
+    center: wp.vec3
+    radius: float
+
+
+@wp.struct
+class Edge:
+    ends: Pair
+    slope: float
+    area: float
+
+
+@wp.struct
+class Triple:
+    a: float
+    b: float
+    c: float
+
+
+@wp.struct
+class Light:
+    direction: wp.vec3
+    power: float
+
+
+@wp.kernel
+def f(
+    balls: wp.array(dtype=Ball),
+    edges: wp.array(dtype=Edge),
+    pairs: wp.array(dtype=Pair),
+    triples: wp.array(dtype=Triple),
+    light: Light,
+    y: wp.array(dtype=float),
+):
+    i = wp.tid()
+    y[i] = balls[i].radius + edges[i].slope + pairs[i].low + triples[i].a + light.power
+"""
+
+
+def test_structs_of_arrays_are_loaded_at_once_as_far_as_their_size_allows(tmp_path: Path) -> None:
+    text = text_of(tmp_path, STRUCTS)
+    assert sorted(line for line in text.splitlines() if line.startswith("struct ")) == [
+        "struct Light {",  # passed by value
+        "struct Pair {",  # a part of Edge, which Warp lays out without regard to it
+        "struct Triple {",
+        "struct alignas(16) Ball {",
+        "struct alignas(16) Edge {",
+    ]

@@ -55,6 +55,16 @@ def test_overloads_are_no_clash() -> None:
     assert placed.shared == (one, other)
 
 
+def test_a_struct_that_one_kernel_does_not_align_is_not_aligned() -> None:
+    """It may be a part of another struct there."""
+    aligned, plain = (
+        Section("type", "Ball", f"struct {alignment}Ball {{ float x, y, z, w; }};")
+        for alignment in ("alignas(16) ", "")
+    )
+    placed = place_sections({"first": [aligned, kernel("first")], "second": [plain, kernel("second")]})
+    assert placed.shared == (plain,)
+
+
 def test_structs_that_differ_are_refused() -> None:
     one, other = (
         Section("type", "Body", "struct Body { float mass; };"),

@@ -22,6 +22,7 @@ from weft.cuda.multi_launch import translate_program
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.needed_extents import SHOWN, needed
 from weft.cuda.shard import ordered_includes
+from weft.cuda.shared_sections import alike
 from weft.cuda.sizes import canonical_size
 from weft.cuda.templates import environment
 from weft.errors import UserError
@@ -117,6 +118,11 @@ def write_libraries(translated: Sequence[Translated], options: LibraryOptions) -
     """
     if not translated:
         return []
+    sections = alike([one.device.sections for one in translated])
+    translated = [
+        dataclasses.replace(one, device=dataclasses.replace(one.device, sections=tuple(own)))
+        for one, own in zip(translated, sections, strict=True)
+    ]
     structs = SharedStructs(translated, options)
     libraries = [structs.library(one) for one in structs.sections]
     for one in translated:

@@ -26,9 +26,9 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
 
     What differs under one name and one signature is shared by none of them, nor is what refers to it: beside
     a function of an outer namespace, a call would be ambiguous wherever an argument's type is of that one.
-    Structs that only some of the kernels align are not aligned. Raises KernelError for structs that differ.
+    Raises KernelError for structs that differ.
     """
-    kernels = _alike(kernels)
+    kernels = dict(zip(kernels, alike([*kernels.values()]), strict=True))
     texts: dict[Key, set[str]] = {}
     for sections in kernels.values():
         for section in sections:
@@ -51,23 +51,23 @@ def place_sections(kernels: Mapping[str, Sequence[Section]]) -> Placed:
     return Placed(ordered(one for one in shared.values() if one.kind != "kernel"), own)
 
 
-def _alike(kernels: Mapping[str, Sequence[Section]]) -> dict[str, list[Section]]:
-    """The sections, without the alignment of structs that another kernel does not align."""
+def alike(kernels: Sequence[Sequence[Section]]) -> list[list[Section]]:
+    """The sections of each kernel, with structs that some of the kernels do not align aligned by none."""
     plain = {
         section.key: section.text
-        for sections in kernels.values()
+        for sections in kernels
         for section in sections
         if section.kind == "type" and _not_aligned(section.text) == section.text
     }
-    return {
-        name: [
+    return [
+        [
             dataclasses.replace(one, text=plain[one.key])
             if one.kind == "type" and _not_aligned(one.text) == plain.get(one.key)
             else one
             for one in sections
         ]
-        for name, sections in kernels.items()
-    }
+        for sections in kernels
+    ]
 
 
 def _not_aligned(struct: str) -> str:

@@ -114,7 +114,7 @@ struct Spring {
 def test_a_struct_of_one_kernel_is_in_its_header(ir: Path, tmp_path: Path) -> None:
     assert script("cuda.py", ir, "--library", "--sample", "pull", "-o", tmp_path).returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pull.cu", "pull.cuh"]
-    assert "struct Spring {" in (tmp_path / "pull.cuh").read_text()
+    assert "struct alignas(8) Spring {" in (tmp_path / "pull.cuh").read_text()
 
 
 def test_libraries_of_one_namespace_are_included_together(ir: Path, tmp_path: Path) -> None:

@@ -82,3 +82,39 @@ def test_an_element_of_which_parts_are_read(tmp_path: Path, body: str, load: str
 )
 def test_an_element_is_loaded_where_it_is_read(tmp_path: Path, body: str, role: str, extent: str) -> None:
     assert "const float3 point = " not in text(tmp_path, body, role, extent)
+
+
+GRID = """
+@wp.kernel
+def smooth(psi: wp.array2d(dtype=float), plates: wp.array2d(dtype=float), sums: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    north = wp.max(i - 1, 0)
+    w = wp.max(j - 1, 0)
+    BODY
+
+
+LAUNCH = {"smooth": {"sizes": {"rows": "n", "cols": "n + 20"}, "dims": ["rows", "cols"], "parameters": {
+    "psi": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+    "plates": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+    "sums": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "loads"),
+    [
+        ("sums[i, j] = psi[north, j] * psi[north, j] + psi[i, w]", {"psi_north"}),
+        ("sums[i, j] = psi[north, w] * psi[north, w] - psi[i, j] * psi[i, j]", {"psi_north_w", "psi_ij"}),
+        ("sums[i, j] = psi[w, w] * psi[w, w] - psi[i, w] * psi[i, w]", {"psi_ww", "psi_w"}),
+        ("sums[i, j] = plates[i, j] * plates[i, j] + plates[north, w]", {"plate"}),
+        ("sums[i, j] = psi[north, w] * psi[north, w]; p = psi[north, w]; sums[i, j] *= p", {"p"}),
+        ("sums[i, j] = psi[i - 1, j] * psi[i - 1, j] + psi[i, w]", set()),
+    ],
+    ids=["a neighbor", "a corner", "single letters", "one of several", "a name of its own", "no coordinate"],
+)
+def test_an_element_of_a_grid_is_called_after_its_coordinates(
+    tmp_path: Path, body: str, loads: set[str]
+) -> None:
+    found = text_of(tmp_path, GRID.replace("BODY", body))
+    assert {line.split()[2] for line in found.splitlines() if line.startswith("    const float ")} == loads

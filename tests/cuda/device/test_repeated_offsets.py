@@ -237,7 +237,7 @@ def test_each_loop_has_its_own(tmp_path: Path) -> None:
 
 
 def test_a_test_and_what_it_guards_share_a_name(tmp_path: Path) -> None:
-    text = kernel(tmp_path, "if a[i, j] > 0.5:", "    out[i, j] = a[i, j] + float(i)")
+    text = kernel(tmp_path, "if a[i, j] > 0.5:", "    out[i, j] = b[i, j] + float(i)")
     assert text.index("index = ") < text.index("if (a[index]")
 
 

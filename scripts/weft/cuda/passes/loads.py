@@ -1,15 +1,17 @@
 """Pass: an element that a thread reads several times is loaded once.
 
 Before: `a = edges[e].x; b = edges[e].y`, or `points[i]` in a loop. After: `const int2 edge = edges[e];` above
-the first that reads it, or above the loop. Only elements of arrays that nobody writes have names: those of
-one of several, or, where an element has parts or a loop reads it, such as `x_i`. Before a loop that may not
-run once there are only the thread's own elements, which exist.
+the first that reads it, or above the loop. Only elements of arrays that nobody writes have names: the user's,
+those of one of several, or, where an element has parts or a loop reads it, such as `x_i`. Those of arrays of
+several dimensions are called after their coordinates: `psi[north, east]` is `psi_north_east`. Before a loop
+that may not run once there are only the thread's own elements, which exist.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import key_of, names_in
@@ -90,15 +92,20 @@ class _Loads:
         while at < len(block):
             statement = block[at]
             for element, always in self._candidates(statement, places, *left):
-                name = self._name(element, always)
-                if isinstance(statement, Declare) and statement.constant and statement.value == element:
-                    _use(block[at + 1 :], element, statement.name)
-                elif name is not None:
+                own = next((one for one in block[at:] if _is_name(one, element)), None)
+                if own is statement:
+                    _use(block[at + 1 :], element, own.name)
+                    continue
+                if own is not None and above(block, _place(block, own)) == _place(block, own):
+                    del block[_place(block, own)]
+                elif (name := self._name(element, always, places)) is not None:
                     self.taken.add(name)
-                    _use(block[at:], element, name)
-                    load = Declare(element.type, name, clone(element), True, node=statement.node)
-                    block.insert(above(block, at), load)
-                    at += 1
+                    own = Declare(element.type, name, clone(element), True, node=statement.node)
+                else:
+                    continue
+                _use(block[at:], element, own.name)
+                block.insert(above(block, at), own)
+                at += 1
             for count, fewer in zip(left, _counts(statement), strict=True):
                 count.subtract(fewer)
             at += 1
@@ -127,7 +134,7 @@ class _Loads:
             for one in first
             if reads[key_of(one)] > 1
             and not any(changed[name] > 0 for name in names_in(one))
-            and (self._is_own(one) or places[key_of(one.array)] == 1)
+            and (self._is_own(one) or places[key_of(one.array)] == 1 or _coordinates(one))
         ]
 
     def _elements(self, nodes: Iterable[Expression]) -> Iterator[Element]:
@@ -153,18 +160,49 @@ class _Loads:
         shape = self.launch.parameters[element.array.name].shape
         return places == [canonical_size(one, self.launch.sizes) for one in shape]
 
-    def _name(self, element: Element, always: bool) -> str | None:
+    def _name(self, element: Element, always: bool, places: Mapping[str, int]) -> str | None:
         """A name that is free: that of one of several, or else, if there must be one, with its place."""
         assert isinstance(element.array, Name)
         name = singular(element.array.name)
-        names = [name]
+        is_own = self._is_own(element)
+        coordinates = _coordinates(element)
+        alone = is_own or not coordinates or places[key_of(element.array)] == 1
+        names = [name] if alone else []
         match element.indices:
             case [Name(name=place)] if always and place != name:
                 names.append(f"{name}_{place}" if len(place) == 1 else f"{place}_{name}")
-            case _ if always and self._is_own(element):
+            case _ if always and is_own:
                 names.append(f"own_{name}")
+            case _ if coordinates:
+                new = [one for one, own in zip(coordinates, self.places, strict=False) if one != own]
+                names += [f"{name}_{_together(some)}" for some in (new, coordinates) if some]
         free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
         return next(free, None)
+
+
+def _coordinates(element: Element) -> list[str]:
+    """The names that are the indices of an element, if there are several and nothing else."""
+    names = [index.name for index in element.indices if isinstance(index, Name)]
+    return names if len(names) == len(element.indices) > 1 else []
+
+
+def _together(names: Sequence[str]) -> str:
+    """Names as one: letters side by side."""
+    return ("" if all(len(name) == 1 for name in names) else "_").join(names)
+
+
+def _is_name(statement: Statement, element: Element) -> TypeGuard[Declare]:
+    """Whether a statement gives an element a name for good."""
+    return (
+        isinstance(statement, Declare)
+        and statement.constant
+        and isinstance(statement.value, Element)
+        and key_of(statement.value) == key_of(element)
+    )
+
+
+def _place(block: Sequence[Statement], statement: Statement) -> int:
+    return next(at for at, one in enumerate(block) if one is statement)
 
 
 def _counts(statement: Statement) -> tuple[Counter[str], Counter[str], Counter[str]]:

@@ -216,7 +216,9 @@ class _Block:
         if not moving and offset.operator == "*":
             moving = [node.name for node in walk(offset.left) if isinstance(node, Name)]
         new = [name for name in moving if name not in self.names.made] or moving[-1:]
-        geometric = [f"{'_'.join(new)}_{stem}"] if 0 < len(new) <= _FEW else []
+        geometric = [
+            f"{_together(some)}_{stem}" for some in (dict.fromkeys(moving), new) if 0 < len(some) <= _FEW
+        ]
         after = [*geometric, f"{array}_{stem}"]
         numbered = (f"{stem}_{number}" for number in range(2, len(taken) + 3))
         spellings = (*told, stem, *(after if shared and stem != "start" else reversed(after)), *numbered)
@@ -238,6 +240,11 @@ class _Block:
                     declaration.name = place.name = name
                     self.declared.add(name)
         return [f"{name}_row_start" for name in own] if len(own) == 1 and self.rows else []
+
+
+def _together(names: Collection[str]) -> str:
+    """Names as one: letters side by side."""
+    return ("" if all(len(name) == 1 for name in names) else "_").join(names)
 
 
 def _declared(statement: Statement) -> list[str]:

@@ -138,3 +138,20 @@ def test_no_array_has_more_axes_than_warp_knows():
     text = generate("dtype", 3, 120)  # whose threads have up to four axes
     assert "wp.array4d(" in text
     assert "wp.array5d(" not in text
+
+
+def test_a_docstring_of_rows_says_where_they_are_columns():
+    """What is called a row is a column of an array whose last index is the element's."""
+    found = Counter[bool]()
+    for category in ("conditional", "constant_table", "loop"):
+        text = shard(category)
+        launches = launch_of(text)
+        for name, kernel in kernels_of(text).items():
+            if f'"{name}": {{"goal": "rows.' in text:
+                launch = launches[name]
+                shapes = [one.get("shape", []) for one in launch["parameters"].values()]
+                columns = any(len(shape) == 2 and shape[-1] in ("n", *launch["dims"]) for shape in shapes)
+                told = " ".join((ast.get_docstring(kernel) or "").split())
+                assert ("Rows are stored as columns" in told) == columns, name
+                found[columns] += 1
+    assert min(found[True], found[False]) > 1

@@ -16,7 +16,7 @@ from weft.kernels import launches, telling
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import struct_member, uniform, whole
-from weft.kernels.domains.along import elements_last
+from weft.kernels.domains.along import are_columns, elements_last
 from weft.kernels.expressions import convert, lift
 from weft.kernels.formulas import Argument, Domain, Formula, Quantity, Setting, number
 from weft.kernels.formulas import whole as wholes
@@ -429,6 +429,8 @@ class Composition:
                 self.told.clear()
             sentence = whole
         k.doc = telling.with_models(sentence, telling.models(self.told))
+        if self.domain.element == "row" and are_columns(k):
+            k.notes.append("Rows are stored as columns, for coalesced access")
         notes = list(dict.fromkeys(k.notes))
         if len(notes) < NOTES:
             k.doc = telling.noted(k.doc, goal)

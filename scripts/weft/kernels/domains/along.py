@@ -25,6 +25,11 @@ def elements_last(k: Builder) -> bool:
     return k.once("elements last", lambda: k.rng.chance(LAST))
 
 
+def are_columns(k: Builder) -> bool:
+    """Does an array have its elements' own numbers with the element's index last?"""
+    return any(len(one.shape) > 1 and one.shape[-1:] == k.shape for one in k.parameters)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Slots:
     """An array in which each element has some numbers of its own, read by element and slot."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from open_extents import open_extents
-from texts import launch_of, shapes_of
+from texts import flattened, kernels_of, launch_of, shapes_of
 
 from weft.concepts import difficulty_of
 from weft.cuda.program import translate
@@ -121,6 +121,20 @@ def test_a_workload_names_the_sizes_that_its_source_leaves_open(workload: Worklo
     for program in drawn(workload):
         (found,) = open_extents(module([program])).values()
         assert set(found.values()) <= following, f"{program.name}: {found}"
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
+def test_a_single_thread_does_not_ask_which_it_is(workload: Workload) -> None:
+    for program in drawn(workload):
+        text = module([program])
+        alone = {
+            step["kernel"]
+            for launch in launch_of(text).values()
+            for step in flattened(launch.get("steps", []))
+            if step["dims"] == ["1"]
+        }
+        for name in alone:
+            assert "wp.tid()" not in ast.unparse(kernels_of(text)[name]), name
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")

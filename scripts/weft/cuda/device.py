@@ -460,7 +460,7 @@ def _name_offsets(unit: Unit) -> None:
 def _scan_in_blocks(unit: Unit) -> None:
     """Scans by the threads of a block together, where one thread adds up what stands before it."""
     if unit.has_any_blocks:
-        unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid)
+        unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid, unit.module.constants)
 
 
 def _reduce_in_blocks(unit: Unit) -> None:

@@ -179,7 +179,7 @@ def _scan_step(k: Builder, counts: Parameter, sums: Parameter, *, exclusive: boo
     def write(part: launches.Part) -> None:
         b = part.k
         before = "before" if exclusive else "up to"
-        b.doc = f"Sum the counts of all bins {before} each bin{', by one thread' if serial else ''}."
+        b.doc = f"Sum the counts of all bins {before} each bin."
         here: Expr
         if serial:
             b.dims = ["1"]

@@ -2,6 +2,8 @@
 
 import warp as wp
 
+DIGITS = wp.constant(16)
+
 
 @wp.kernel
 def up_to_each(counts: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
@@ -49,6 +51,24 @@ def one_thread(values: wp.array(dtype=wp.int64), count: int, sums: wp.array(dtyp
     for k in range(1, count):
         total += values[k]
         sums[i + k] = total
+
+
+@wp.kernel
+def no_place(counts: wp.array(dtype=int), num_blocks: int, starts: wp.array(dtype=int)):
+    """An exclusive scan by one thread that does not ask which it is."""
+    total = int(0)
+    for block in range(num_blocks):
+        starts[block] = total
+        total += counts[block]
+
+
+@wp.kernel
+def few_numbers(counts: wp.array(dtype=int), starts: wp.array(dtype=int)):
+    """The same of as many elements as the kernel says, which one thread has sooner than a block."""
+    total = int(0)
+    for digit in range(DIGITS):
+        starts[digit] = total
+        total += counts[digit]
 
 
 @wp.kernel
@@ -114,6 +134,22 @@ LAUNCH = {
             "values": {"shape": ["count"], "values": {"integers": [-1000000000, 1000000000]}},
             "count": {"values": {"size": "count"}},
             "sums": {"role": "inout", "shape": ["count"], "values": {"constant": 7}},
+        },
+    },
+    "no_place": {
+        "sizes": {"blocks": "n + 5"},
+        "dims": ["1"],
+        "parameters": {
+            "counts": {"shape": ["blocks"], "values": {"integers": [0, 9]}},
+            "num_blocks": {"values": {"size": "blocks"}},
+            "starts": {"role": "out", "shape": ["blocks"]},
+        },
+    },
+    "few_numbers": {
+        "dims": ["1"],
+        "parameters": {
+            "counts": {"shape": ["16"], "values": {"integers": [0, 9]}},
+            "starts": {"role": "out", "shape": ["16"]},
         },
     },
     "sums_of_columns": {

@@ -12,6 +12,7 @@ SHARED = {
     "before_each": "block_scan_sum(value) - value",
     "rows_of_few_threads": "block_running_sum(value, total) - value",
     "one_thread": "block_running_sum(value, total)",
+    "no_place": "block_running_sum(value, total) - value",
     "sums_of_columns": "total = block_reduce_sum(total)",
 }
 
@@ -46,7 +47,7 @@ def test_each_row_has_a_block(tmp_path: Path) -> None:
     assert device.grid.block == (256, 1, 1) and len(device.grid.axes) == 1
 
 
-@pytest.mark.parametrize("kernel", ["reads_what_it_stores", "counts_the_turns"])
+@pytest.mark.parametrize("kernel", ["reads_what_it_stores", "counts_the_turns", "few_numbers"])
 def test_a_thread_has_a_row(tmp_path: Path, kernel: str) -> None:
     assert "block_" not in text_of(tmp_path, alone(kernel))
 

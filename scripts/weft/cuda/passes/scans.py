@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
@@ -52,23 +52,26 @@ _SHUFFLED = (INT, Scalar("uint32"), _INT64, Scalar("uint64"))
 _THREAD = Name(INT, "threadIdx.x")
 
 
-def scan_in_blocks(kernel: Function, launch: Launch, grid: Grid) -> Grid:
-    """Run the pass on a kernel whose launch is one block, and give the grid that it then has."""
+def scan_in_blocks(kernel: Function, launch: Launch, grid: Grid, constants: Collection[str]) -> Grid:
+    """Run the pass on a kernel whose launch is one block, and give the grid that it then has. `constants` are
+    the names of known numbers.
+    """
     threads = grid.block[0]
     if grid.axes or math.prod(grid.block) != threads or not launch_assumptions.lie_apart(launch):
         return grid
-    match kernel.body:
-        case [Declare(value=Name(name="threadIdx.x"), constant=True) as place, *rest]:
-            pass
-        case _:
-            return grid
+    rest, place = kernel.body, None
+    if rest and isinstance(rest[0], Declare) and rest[0].constant and rest[0].value == _THREAD:
+        place, rest = rest[0], rest[1:]
+    if place is None and (threads > 1 or _THREAD in all_expressions(rest)):
+        return grid
     at = next((i for i, one in enumerate(rest) if not isinstance(one, Declare | Remark)), len(rest))
     loop = rest[at] if at < len(rest) else None
     if not isinstance(loop, For) or (sums := _sums(kernel, rest[:at], loop)) is None:
         return grid
-    if threads % WARP == 0 and _scan_before(kernel, place.name, loop, sums):
+    if place is not None and threads % WARP == 0 and _scan_before(kernel, place.name, loop, sums):
         return grid
-    if threads <= _FEW and _share_row(kernel, place, loop, sums):
+    known = isinstance(loop.stop, Literal) or (isinstance(loop.stop, Name) and loop.stop.name in constants)
+    if threads <= _FEW and not known and _share_row(kernel, place, loop, sums):
         return Grid((GridAxis((0,)),), (_THREADS, 1, 1), "")
     return grid
 
@@ -140,13 +143,11 @@ def _collective(name: str, *arguments: Expression) -> Call:
     return Call(kind, name, [*arguments], (name, (kind,)), Effect.COLLECTIVE)
 
 
-def _share_row(kernel: Function, place: Declare, loop: For, sums: _Sums) -> bool:
+def _share_row(kernel: Function, place: Declare | None, loop: For, sums: _Sums) -> bool:
     """Let a block have the row of each thread, and its first thread do what follows."""
     at = kernel.body.index(loop)
     after = kernel.body[at + 1 :]
-    if isinstance(loop.stop, Literal) or not all(
-        isinstance(one, Assign) and isinstance(one.target, Pointee) for one in after
-    ):
+    if not all(isinstance(one, Assign) and isinstance(one.target, Pointee) for one in after):
         return False
     first_reads = [*all_expressions(kernel.body[:at]), *walk(loop.start), *walk(loop.stop)]
     if any(isinstance(node, Pointee) for node in first_reads):
@@ -186,7 +187,8 @@ def _share_row(kernel: Function, place: Declare, loop: For, sums: _Sums) -> bool
             loop, type=_INT64, name=start, body=body, stride=Name(INT, "blockDim.x"), closed=False
         )
         lines = [Remark("The threads of a block scan a row together."), turns]
-    place.value = Name(INT, "blockIdx.x")
+    if place is not None:
+        place.value = Name(INT, "blockIdx.x")
     kernel.body[at:] = [*lines, *([first] if after else [])]
     return True
 

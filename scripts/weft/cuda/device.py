@@ -71,6 +71,7 @@ from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.staged_loops import TILE_SIZE, most_turns
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.passes.threads import begin_with_threads
+from weft.cuda.passes.transposed_stores import transpose_in_tiles
 from weft.cuda.passes.unroll import unroll_loops
 from weft.cuda.passes.unused import drop_unused
 from weft.cuda.passes.zero_signs import drop_zero_signs
@@ -419,6 +420,12 @@ def _share_loops(unit: Unit) -> None:
             unit.demands.intervals[key] = low, min(high, most)
 
 
+def _transpose_in_tiles(unit: Unit) -> None:
+    """Tiles in shared memory where threads read rows and write columns."""
+    if unit.has_any_blocks:
+        unit.grid = transpose_in_tiles(unit.kernel, unit.launch, unit.grid)
+
+
 def _use_read_only(unit: Unit) -> None:
     """Loads through the read-only path."""
     use_read_only(unit.kernel, unit.launch)
@@ -561,6 +568,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "shape_block": _shape_block,
     "count_threads": _count_threads,
     "share_loops": _share_loops,
+    "transpose_in_tiles": _transpose_in_tiles,
     "use_read_only": _use_read_only,
     "name_offsets": _name_offsets,
     "scan_in_blocks": _scan_in_blocks,

@@ -89,8 +89,8 @@ __global__ void suppress_weaker(const int* __restrict__ response, int low, int* 
                         const int u = x + dx;
                         if (u >= 0 && u < cols) {
                             const bool earlier = v < y || (v == y && u < x);
-                            if (response[row_start + u] > value ||
-                                (earlier && response[row_start + u] == value)) {
+                            const int response_vu = response[row_start + u];
+                            if (response_vu > value || (earlier && response_vu == value)) {
                                 kept = 0;
                             }
                         }

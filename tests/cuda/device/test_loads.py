@@ -86,7 +86,12 @@ def test_an_element_is_loaded_where_it_is_read(tmp_path: Path, body: str, role: 
 
 GRID = """
 @wp.kernel
-def smooth(psi: wp.array2d(dtype=float), plates: wp.array2d(dtype=float), sums: wp.array2d(dtype=float)):
+def smooth(
+    psi: wp.array2d(dtype=float),
+    plates: wp.array2d(dtype=float),
+    solid: wp.array3d(dtype=float),
+    sums: wp.array2d(dtype=float),
+):
     i, j = wp.tid()
     north = wp.max(i - 1, 0)
     w = wp.max(j - 1, 0)
@@ -96,6 +101,7 @@ def smooth(psi: wp.array2d(dtype=float), plates: wp.array2d(dtype=float), sums: 
 LAUNCH = {"smooth": {"sizes": {"rows": "n", "cols": "n + 20"}, "dims": ["rows", "cols"], "parameters": {
     "psi": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
     "plates": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+    "solid": {"shape": ["rows", "cols", "rows"], "values": {"uniform": [0.0, 1.0]}},
     "sums": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
 }}}
 """
@@ -104,6 +110,7 @@ LAUNCH = {"smooth": {"sizes": {"rows": "n", "cols": "n + 20"}, "dims": ["rows", 
 @pytest.mark.parametrize(
     ("body", "loads"),
     [
+        ("sums[i, j] = solid[i, w, 0] * solid[i, w, north] * solid[i, w, north]", {"solid_w_north"}),
         ("sums[i, j] = psi[north, j] * psi[north, j] + psi[i, w]", {"psi_north"}),
         ("sums[i, j] = psi[north, w] * psi[north, w] - psi[i, j] * psi[i, j]", {"psi_north_w", "psi_ij"}),
         ("sums[i, j] = psi[w, w] * psi[w, w] - psi[i, w] * psi[i, w]", {"psi_ww", "psi_w"}),
@@ -111,7 +118,15 @@ LAUNCH = {"smooth": {"sizes": {"rows": "n", "cols": "n + 20"}, "dims": ["rows", 
         ("sums[i, j] = psi[north, w] * psi[north, w]; p = psi[north, w]; sums[i, j] *= p", {"p"}),
         ("sums[i, j] = psi[i - 1, j] * psi[i - 1, j] + psi[i, w]", set()),
     ],
-    ids=["a neighbor", "a corner", "single letters", "one of several", "a name of its own", "no coordinate"],
+    ids=[
+        "more dimensions",
+        "a neighbor",
+        "a corner",
+        "single letters",
+        "one of several",
+        "a name of its own",
+        "no coordinate",
+    ],
 )
 def test_an_element_of_a_grid_is_called_after_its_coordinates(
     tmp_path: Path, body: str, loads: set[str]

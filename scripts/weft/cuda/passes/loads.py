@@ -9,6 +9,7 @@ that may not run once there are only the thread's own elements, which exist.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
@@ -174,7 +175,8 @@ class _Loads:
             case _ if always and is_own:
                 names.append(f"own_{name}")
             case _ if coordinates:
-                new = [one for one, own in zip(coordinates, self.places, strict=False) if one != own]
+                own = itertools.chain(self.places, itertools.repeat(""))
+                new = [one for one, place in zip(coordinates, own, strict=False) if one != place]
                 names += [f"{name}_{_together(some)}" for some in (new, coordinates) if some]
         free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
         return next(free, None)

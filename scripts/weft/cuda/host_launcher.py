@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from weft.cuda import host_names, launch_assumptions
+from weft.cuda.analysis.intervals import UNKNOWN
 from weft.cuda.device_code import DeviceCode
 from weft.cuda.fresh_names import fresh
-from weft.cuda.grid import FILLING_BLOCKS, Grid, threads_along, whole_blocks_along
+from weft.cuda.grid import FILLING_BLOCKS, MOST_BLOCKS, Grid, threads_along, whole_blocks_along
 from weft.cuda.host_sizes import known_sizes, print_size
 from weft.cuda.launch_assumptions import Bound
 from weft.cuda.passes.block_bins import WARPS
@@ -23,7 +24,8 @@ from weft.sizes import Size, evaluate_size, normal_size, parse_size, size_names,
 
 _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
-
+_LARGE_MULTIPLE = 2**15
+"""Larger multiples hardly say where a limit comes from."""
 
 _Product = tuple[int, Sequence[str]]
 """A number times names."""
@@ -523,12 +525,19 @@ def _too_large(
     described = () if launch.inferred_dims else device.covered_dims or launch.dims
     sizes = [(dim.counted, size) for dim, size in zip(dims, described, strict=False)]
     sizes += [(one.c_name, one.written) for one in device.parameters if one.written is not None]
+    # CUDA refuses more blocks along y and z.
+    short = {
+        dims[number].counted: MOST_BLOCKS * threads_along(axis, device.grid.block)
+        for axis in device.grid.axes[1:]
+        for number in axis.dims
+        if not axis.filled
+    }
     tests, told = [], set[str]()
     for text, size in sorted(sizes, key=lambda one: not one[0].isidentifier()):
         found = launch_assumptions.refusal(launch, size, device.limits)
         if found is not None and not found[1] <= told:
             bounded = any(_bounds(product, text, found[0], positive) for product in products)
-            if not bounded and _most(device, text) > found[0]:
+            if not bounded and min(_most(device, text), short.get(text, math.inf)) > found[0]:
                 tests.append(f"{text if text.isidentifier() else f'({text})'} > {_limit(found[0])}")
             told |= found[1]
     # Threads beyond the kernel's own check are not launched, however many the description has.
@@ -544,7 +553,7 @@ def _too_large(
 def _overflowing(device: DeviceCode) -> str:
     """What could overflow in the kernel beyond the limits."""
     if not device.overflowing:
-        return "integers in the kernel"
+        return "index arithmetic"
     return f"indices of {listed(device.overflowing)}"
 
 
@@ -557,16 +566,18 @@ def _bounds(product: _Product, name: str, limit: int, positive: Collection[str])
     )
 
 
-def _most(device: DeviceCode, name: str) -> int:
-    """What a parameter does not exceed, as the launcher compares it with others, which are ints."""
-    largest = launch_assumptions.LARGEST_INT
+def _most(device: DeviceCode, name: str) -> float:
+    """What a parameter does not exceed that the launcher lets pass: what it is compared with is an int."""
     own = [one for one in device.bounds if one.name == name and one.room is not None]
-    return min([largest, *((largest - (one.room or 0)) // one.factor for one in own)])
+    largest = min(launch_assumptions.LARGEST_INT, device.allowed.get(name, UNKNOWN)[1])
+    return min([largest, *((_most(device, one.other) - (one.room or 0)) // one.factor for one in own)])
 
 
 def _limit(number: int) -> str:
-    """A large power of two is written as such."""
-    power = number.bit_length() - 1
+    """What is a limit because a multiple of it is an int is written so, and a large power of two as such."""
+    times, power = launch_assumptions.LARGEST_INT // number, number.bit_length() - 1
+    if launch_assumptions.LARGEST_INT // times == number and times <= _LARGE_MULTIPLE:
+        return f"INT_MAX / {times}"
     return f"(1 << {power})" if number == 1 << power and power > _SHORT_POWER else str(number)
 
 

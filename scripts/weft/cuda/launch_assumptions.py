@@ -26,9 +26,13 @@ _ROUNDED_N = 2**31 - 2**16
 of one array. Launchers refuse what does not fit.
 """
 
-_LIMITS = (2**30, 2**28, 2**24, 2**20, 2**14, 2**10, 2**9, 2**8)
-"""What sizes may not exceed where a proof needs room for sums or products of them. A kernel whose proofs need
-the room has a launcher that refuses more.
+LARGEST_INT = 2**31 - 1
+LARGEST_INDEX = LARGEST_INT - 1
+
+_MULTIPLES = (*range(2, 17), 24, 32, 48, *(2**power for power in range(6, 15)))
+_LIMITS = (*(LARGEST_INT // times for times in _MULTIPLES), 46340, 2**14, 1290, 2**10, 2**9, 2**8)
+"""What sizes may not exceed where a proof needs room for sums or products of them: multiples, squares and
+cubes that are ints, and less. A kernel whose proofs need the room has a launcher that refuses more.
 """
 
 _SMALL_N = 2**17
@@ -42,8 +46,6 @@ launcher returns that error.
 _LEAST = 8
 """What no kernel asks more than of a size: the cells within reach of its neighbours."""
 
-LARGEST_INT = 2**31 - 1
-LARGEST_INDEX = LARGEST_INT - 1
 _LARGEST_LAUNCH = 2**37
 
 

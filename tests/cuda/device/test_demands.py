@@ -253,7 +253,40 @@ LAUNCH = {"halve": {
 def test_what_is_no_more_than_a_part_of_an_int_is_refused_once(tmp_path: Path) -> None:
     text = translate(record_of(tmp_path, HALVES)).text
     assert "if (width < 2 || cols > width / 2) return cudaErrorInvalidValue;" in text
-    assert "if (rows > (1 << 30)) return cudaErrorInvalidValue;" in text
+
+
+def test_what_cuda_refuses_along_y_has_no_limit_of_its_own(tmp_path: Path) -> None:
+    """2 * rows is an int for as many rows as 65,535 blocks have."""
+    text = translate(record_of(tmp_path, HALVES)).text
+    assert "blockIdx.y * blockDim.y + threadIdx.y;\n" in text
+    assert "INT_MAX /" not in text
+
+
+SHORT = """
+@wp.kernel
+def smooth(x: wp.array2d(dtype=float), window: int, y: wp.array2d(dtype=float)):
+    i = wp.tid()
+    last = x.shape[0] - 1
+    for t in range(x.shape[0]):
+        y[t, i] = x[wp.min(t + window + 1, last), i] + x[window, i]
+
+
+LAUNCH = {"smooth": {
+    "sizes": {"length": "64", "count": "(n + 31) // 32 + 1"},
+    "dims": ["count"],
+    "parameters": {
+        "x": {"shape": ["length", "count"], "values": {"uniform": [0.0, 1.0]}},
+        "window": {"values": {"integers": [1, 8]}},
+        "y": {"role": "out", "shape": ["64", "count"]},
+    },
+}}
+"""
+
+
+def test_what_a_number_or_another_parameter_bounds_has_no_limit_of_its_own(tmp_path: Path) -> None:
+    text = translate(record_of(tmp_path, SHORT)).text
+    assert "length > 64 || window >= length) return" in text
+    assert "INT_MAX /" not in text
 
 
 def test_an_extent_is_no_more_than_an_array_has(tmp_path: Path) -> None:

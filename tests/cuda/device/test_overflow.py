@@ -80,7 +80,7 @@ def _program(folder: Path, source: str) -> str:
 def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path) -> None:
     program = _program(tmp_path, _source("y[i] = x[(i + 4 * n) % n]", "n"))
     assert "x[(i + 4 * n) % n]" in program
-    assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in program
+    assert "if (n > INT_MAX / 5) return cudaErrorInvalidValue;" in program
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path
         ("y[i] = x[(i + 4 * n) % n]", "indices of x"),
         ("y[(i + 4 * n) % n] = x[(i + 4 * n) % n]", "indices of x and y"),
         ("y[(i + 4 * n) % n] = x[i]", "indices of y"),
-        ("y[i] = float((4 * n + i) // 3)", "integers in the kernel"),
-        ("y[i] = x[i] + float((4 * n + i) // 3) * x[(i + 4 * n) % n]", "integers in the kernel"),
+        ("y[i] = float((4 * n + i) // 3)", "index arithmetic"),
+        ("y[i] = x[i] + float((4 * n + i) // 3) * x[(i + 4 * n) % n]", "index arithmetic"),
     ],
 )
 def test_a_launcher_says_which_indices_could_overflow(tmp_path: Path, body: str, overflowing: str) -> None:
@@ -113,7 +113,7 @@ def test_a_parameter_tells_the_size_where_the_launch_does_not(tmp_path: Path) ->
     body = "while i < n:\n        y[i] = x[i]\n        i += 512"
     program = _program(tmp_path, _source(body, "min(n, 512)"))
     assert "y[i] = x[i];" in program
-    assert "if (n > (1 << 30)) return cudaErrorInvalidValue;" in program
+    assert "if (n > INT_MAX / 2) return cudaErrorInvalidValue;" in program
 
 
 CAPPED = """
@@ -131,8 +131,8 @@ LAUNCH = {{"mix": {{"sizes": {{"size": "{size}"}}, "dims": ["size"], "parameters
 
 REFUSED = {
     "enough room": ("i", "min(n, 251) + 3", "size", ""),
-    "a cap is the description's own": ("5000 * i", "min(n, 251) + 3", "size", "size > (1 << 14)"),
-    "and so is a rate": ("60 * i", "(n + 63) // 64", "size", "size > (1 << 24)"),
+    "a cap is the description's own": ("5000 * i", "min(n, 251) + 3", "size", "size > INT_MAX / 8192"),
+    "and so is a rate": ("60 * i", "(n + 63) // 64", "size", "size > INT_MAX / 64"),
     "no launch of a small base size is refused": ("4000 * i", "4 * n", "size", "size > (1 << 19)"),
     "an extent is an int": ("60 * i", "min(n, 9)", "60 * size", "size > INT_MAX / 60"),
 }
@@ -148,9 +148,9 @@ def test_proofs_rely_on_no_size_that_a_caller_may_exceed(
     assert (f"if ({refused}) return cudaErrorInvalidValue;" in program) == bool(refused)
 
 
-@pytest.mark.parametrize(("columns", "most"), [(7, "(1 << 28)"), (20, "INT_MAX / COLS")])
+@pytest.mark.parametrize(("columns", "most"), [(3, "INT_MAX / 6"), (20, "INT_MAX / COLS")])
 def test_the_tighter_of_two_limits_is_tested_alone(tmp_path: Path, columns: int, most: str) -> None:
-    """The proof needs size <= 2^28: an array of 20 elements a row has fewer rows, one of 7 may have more."""
+    """The proof needs 6 * size: an array of 20 elements a row has fewer rows, one of 3 may have more."""
     text = CAPPED.format(index="6 * i", size="(n + 63) // 64", shape="size")
     text = text.replace("y: wp.array(dtype=float)", "y: wp.array2d(dtype=float)").replace("y[i]", "y[i, 0]")
     text = text.replace('"shape": ["size"]}', f'"shape": ["size", {columns}]}}')
@@ -176,7 +176,17 @@ LAUNCH = {"mix": {"parameters": {
 
 def test_the_length_of_an_undescribed_launch_is_no_size(tmp_path: Path) -> None:
     """What the launcher refuses is the size that the proof needs to be small."""
-    assert "if (n > (1 << 28)) return cudaErrorInvalidValue;" in _program(tmp_path, UNDESCRIBED_DIMS)
+    assert "if (n > INT_MAX / 4) return cudaErrorInvalidValue;" in _program(tmp_path, UNDESCRIBED_DIMS)
+
+
+@pytest.mark.parametrize(
+    ("index", "limit"), [("2 * i", 2), ("2 * i + n + 1", 3), ("11 * i", 11), ("40 * i", 48)]
+)
+def test_a_limit_is_the_part_of_an_int_that_the_arithmetic_needs(
+    tmp_path: Path, index: str, limit: int
+) -> None:
+    program = _program(tmp_path, _source(f"y[i] = x[({index}) % n]", "n"))
+    assert f"if (n > INT_MAX / {limit}) return cudaErrorInvalidValue;" in program
 
 
 def test_sizes_that_need_no_room_are_not_refused(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
     // With larger sizes, indices of keys and values could overflow.
-    if (num_chunks > (1 << 24)) return cudaErrorInvalidValue;
+    if (num_chunks > INT_MAX / 64) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
     scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_starts, offsets,
@@ -143,7 +143,7 @@ cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, 
                                        int* counts, int* offsets, int* digit_totals, int* digit_starts,
                                        uint32_t* sorted_keys, int* sorted_values, int n,
                                        cudaStream_t stream = nullptr) {
-    if (num_chunks < 0 || num_chunks > (1 << 24) || shift < 0 || shift > 31) return cudaErrorInvalidValue;
+    if (num_chunks < 0 || num_chunks > INT_MAX / 64 || shift < 0 || shift > 31) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             cudaMemsetAsync(counts, 0, size_t(num_chunks) * RADIX * sizeof(*counts), stream))
         return status;

@@ -15,7 +15,9 @@ from weft.cuda.names import local_name
 from weft.cuda.sizes import canonical_size, renamed
 from weft.errors import KernelError
 from weft.launch import Launch
+from weft.launch_sequence import KernelStep, ZeroStep, placed_steps
 from weft.sizes import Size, evaluate_size, parse_size, size_names, size_text
+from weft.written import Where
 
 _COUNTERS = ("repetition", "branch")
 """How the launcher's own variables begin."""
@@ -32,7 +34,8 @@ class ProgramSizes:
     An extent of an array is a parameter: the array's shape tells it, whatever the description computes it
     from. What the description computes from other such extents is computed from them: sizes that no array has
     as its extent, and those that do not mention the base size. A kernel knows the `fixed` ones as numbers.
-    `computed` has the values of the launcher's variables.
+    `computed` has the values of the launcher's variables. Nothing is done where one of the `needed` sizes is
+    zero.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class ProgramSizes:
         shapes = [launch.parameters[one.name].shape for one in given]
         self.extents = [self._renamed(extent) for shape in shapes for extent in shape]
         self.mentioned = list(dict.fromkeys(name for extent in self.extents for name in _names(extent)))
+        self.needed = self._needed_by_all()
         self._parameters: dict[str, KernelParameter] = {}
         self._constants: dict[str, int] = {}
         self.computed: dict[str, str] = {}
@@ -72,8 +76,43 @@ class ProgramSizes:
             for local, value in self.computed.items()
             for line in (*self._refusals[local], f"const int {local} = {value};")
         ]
-        signs = [f"{name} < 0" for name in self._cleared if f"{name} < 1" not in self._tests]
-        return [*constants, *_refusal([*signs, *self._tests]), *computed, *_refusal(self._last)]
+        signs = [f"{name} < 0" for name in self._cleared if not self._is_positive(name)]
+        empty = [f"{name} <= 0" for name in self._counted]
+        returns = [f"if ({' || '.join(empty)}) return cudaSuccess;"] if empty and self._asked else []
+        refused = _refusal(dict.fromkeys([*signs, *self._tests]))
+        return [*constants, *returns, *refused, *computed, *_refusal(self._last)]
+
+    @property
+    def _counted(self) -> list[str]:
+        """The parameters that are needed sizes."""
+        names = [one.c_name for one in (*self.given, *self.parameters)]
+        return [name for name in names if name in {self.known.get(size) for size in self.needed}]
+
+    @property
+    def _asked(self) -> bool:
+        """Whether anything relies on a needed size to be above zero."""
+        texts = [*self._cleared, *self._tests, *self._last, *self.computed.values()]
+        return not {*_NAME.findall(" ".join(texts))}.isdisjoint(self._counted)
+
+    def _needed_by_all(self) -> set[str]:
+        """The named sizes without which no launch has a thread, and no array that is cleared an element."""
+        steps = [step for step, _ in placed_steps(self.launch.steps, Where("steps"))]
+        shapes = [
+            step.dims if isinstance(step, KernelStep) else self.launch.parameters[step.array].shape
+            for step in steps
+            if isinstance(step, KernelStep | ZeroStep)
+        ]
+        found = [{name for size in shape for name in self._factors(size)} for shape in shapes]
+        return set.intersection(*found) if found else set()
+
+    def _factors(self, size: Size) -> Iterator[str]:
+        """The named sizes that a size is no more than a multiple of: all that `2 * (rows - 1) * cols` has."""
+        for factor in factors_of(parse_size(self._renamed(size))):
+            match factor:
+                case ast.Name(id=name) | ast.BinOp(ast.Name(id=name), ast.Sub(), ast.Constant()):
+                    yield name
+                    if name not in self.known and self._follows(name):
+                        yield from self._factors(self.launch.sizes[name])
 
     def refuse(self, tests: Iterable[str], constants: Collection[str]) -> None:
         """Refuse what launches would refuse, where it is said in parameters, computed variables, `constants`
@@ -90,15 +129,22 @@ class ProgramSizes:
             alone = len(names) == 1 and names <= self.computed.keys()
             if not (names and (told == names or alone)) or not all(map(self._is_positive, divisors)):
                 continue
-            if test.endswith(" < 1") and self._is_positive(test.removesuffix(" < 1")):
+            if test.endswith(" < 1") and self._is_natural(test.removesuffix(" < 1")):
                 continue
-            tests_before = self._last if alone else self._tests
-            tests_before[:] = _stricter(tests_before, test)
+            if alone:
+                self._last = _stricter(self._last, test)
+            else:
+                self._tests = _stricter(self._tests, test)
 
     def _is_positive(self, name: str) -> bool:
-        """Whether a size is refused if it is not above zero."""
+        """Whether nothing is done, or a size is refused, if it is not above zero."""
         factors = self.computed.get(name, name).split(" * ")
-        return all(f"{factor} < 1" in self._tests for factor in factors)
+        return all(factor in self._counted or f"{factor} < 1" in self._tests for factor in factors)
+
+    def _is_natural(self, name: str) -> bool:
+        """The same, or whether it is zero for a launch without threads, as a product of what is no less."""
+        factors = self.computed.get(name, "").split(" * ")
+        return self._is_positive(name) or all(f"{factor} < 0" in self._tests for factor in factors)
 
     def text(self, size: Size) -> str:
         """A size as an int."""
@@ -137,7 +183,9 @@ class ProgramSizes:
     def _refuse(self, tests: Sequence[str]) -> list[str]:
         """Refuse what the parameters say; the tests of computed variables."""
         late = [one for one in tests if self.computed.keys() & set(re.findall(r"\w+", one))]
-        self._tests += [one for one in tests if one not in late]
+        for one in tests:
+            if one not in late:
+                self._tests = _stricter(self._tests, one)
         return late
 
     def _named(self, name: str) -> str:
@@ -176,9 +224,14 @@ class ProgramSizes:
             others = [factor for factor, text in zip(factors, texts, strict=True) if not text.isdigit()]
             if not others or (len(others) == 1 and not isinstance(others[0], ast.Name)):
                 continue
-            used = dict.fromkeys(names[name] for one in others for name in _names(size_text(one)))
-            positive = [one for one in used if one not in self._constants]
-            yield from (f"{one} < 1" for one in positive if len(others) > 1)
+            used = [(name, isinstance(one, ast.Name)) for one in others for name in _names(size_text(one))]
+            positive = [names[name] for name, _ in used if name in self.needed]
+            if len(others) > 1:
+                own = [(names[name], whole) for name, whole in used if name not in self.needed]
+                positive += [local for local, whole in own if not whole]
+                yield from (
+                    f"{local} < {int(not whole)}" for local, whole in own if local not in self._constants
+                )
             yield exceed_int(texts, positive)
 
     def _renamed(self, size: Size) -> str:

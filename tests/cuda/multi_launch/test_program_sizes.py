@@ -55,6 +55,18 @@ def shrink(shift: int, x: wp.array(dtype=float)):
     x[i] /= float(1 << (shift + 4))
 
 
+@wp.kernel
+def double_nodes(grid: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    grid[i, j] *= 2.0
+
+
+@wp.kernel
+def add_up(nodes: wp.array(dtype=float), total: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(total, 0, nodes[i])
+
+
 LAUNCH = {
     "capped": {
         "sizes": {"size": "min(n, 251) + 3"},
@@ -84,6 +96,43 @@ LAUNCH = {
             "nodes": {"role": "out", "shape": ["num_nodes"]},
         },
     },
+    "whole": {
+        "sizes": {"rows": "n + 2", "cols": "n + 1", "num_nodes": "rows * cols"},
+        "steps": [
+            {"kernel": "double_nodes", "dims": ["rows", "cols"]},
+            {"zero": "nodes"},
+            {"kernel": "twice", "dims": ["num_nodes"], "arguments": {"x": "nodes"}},
+        ],
+        "parameters": {
+            "grid": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+            "nodes": {"role": "out", "shape": ["num_nodes"]},
+        },
+    },
+    "fourfold": {
+        "sizes": {"count": "4 * n"},
+        "steps": [
+            {"zero": "x"},
+            {"kernel": "twice", "dims": ["n"]},
+            {"kernel": "twice", "dims": ["count"], "arguments": {"x": "y"}},
+        ],
+        "parameters": {
+            "x": {"role": "out", "shape": ["n"]},
+            "y": {"role": "inout", "shape": ["count"], "values": {"uniform": [0.0, 1.0]}},
+        },
+    },
+    "counted": {
+        "sizes": {"rows": "n + 2", "cols": "n + 1", "num_nodes": "rows * cols"},
+        "steps": [
+            {"zero": "total"},
+            {"kernel": "number_nodes", "dims": ["rows", "cols"]},
+            {"kernel": "add_up", "dims": ["num_nodes"]},
+        ],
+        "parameters": {
+            "grid": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+            "nodes": {"role": "out", "shape": ["num_nodes"]},
+            "total": {"role": "out", "shape": [1]},
+        },
+    },
     "late": {
         "sizes": {"cols": "min(n, 16)"},
         "steps": [
@@ -99,7 +148,7 @@ LAUNCH = {
     },
 }
 
-PARTS = ["twice", "add_neighbor", "number_nodes", "collect", "scale", "shrink"]
+PARTS = ["twice", "add_neighbor", "number_nodes", "collect", "scale", "shrink", "add_up", "double_nodes"]
 """
 
 # Arrays by their elements, and how a person calls the launcher for them.
@@ -150,6 +199,33 @@ def test_what_a_later_launch_would_refuse_is_refused_before_the_first(programs: 
     body = text[text.index("cudaError_t launch_late(") :]
     before = body[: body.index("launch_twice(")]
     assert "shift < 0 || shift > 27" in before
+
+
+@pytest.mark.parametrize(
+    ("name", "checks"),
+    [
+        ("whole", "if (rows <= 0 || cols <= 0) return cudaSuccess;"),
+        (
+            "counted",
+            "if (rows < 0 || cols < 0 || int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;",
+        ),
+    ],
+    ids=["nothing to do", "a total to clear"],
+)
+def test_sizes_of_zero_are_no_error(programs: dict[str, Any], name: str, checks: str) -> None:
+    """A launcher returns at once where no launch has a thread, but clears what the caller reads."""
+    text = translate(programs[name]).text
+    body = text[text.index(f"cudaError_t launch_{name}(") :]
+    assert body[body.index("{\n") + 2 :].startswith(f"    {checks}\n")
+    assert " < 1" not in body[: body.index("int main")]
+
+
+def test_a_size_of_zero_leaves_out_no_launch_of_another_size(programs: dict[str, Any]) -> None:
+    """Arrays tell n and 4 n apart, whatever the description says."""
+    text = translate(programs["fourfold"]).text
+    body = text[text.index("cudaError_t launch_fourfold(") :]
+    assert "int n, int count, cudaStream_t" in body
+    assert "cudaSuccess" not in body[: body.index("launch_twice")]
 
 
 @pytest.mark.parametrize(

@@ -241,8 +241,9 @@ cudaError_t launch_simulate_svk_block(const float3* displacements, float spacing
                                       int* tets, float mu, float lam, float3* forces, float inv_mass,
                                       float gravity, float dt, float3* velocities, int nx, int ny, int nz,
                                       cudaStream_t stream = nullptr) {
-    if (nx < 1 || ny < 1 || nz < 1 || int64_t(nx) * ny > INT_MAX / nz ||
-        int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 || int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
+    if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
+    if (int64_t(nx) * ny > INT_MAX / nz || int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 ||
+        int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
         return cudaErrorInvalidValue;
     const int num_nodes = nx * ny * nz;
     const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);

@@ -147,7 +147,7 @@ cudaError_t launch_measure(const int* spins, int* magnetization, int count, cuda
 // magnetization.
 cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* rng_states, int* spins,
                                   int* magnetization, int height, int width, cudaStream_t stream = nullptr) {
-    if (height < 1 || width < 1 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(magnetization, 0, sizeof(*magnetization), stream))
         return status;
     if (const cudaError_t status = launch_seed_sites(seed, rng_states, height * width, stream)) return status;

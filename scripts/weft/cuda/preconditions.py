@@ -26,13 +26,14 @@ from weft.cuda.tree import (
     Expression,
     For,
     Function,
+    Member,
     Name,
     Pointee,
 )
 from weft.launch import Launch, Recipe
 from weft.plurals import listed
 from weft.sizes import Size
-from weft.types import Scalar
+from weft.types import Scalar, Vector
 
 _NAMED = 2
 """Arrays that a sentence names for an extent that has no name."""
@@ -58,8 +59,9 @@ def sentences(
     found: dict[str, list[str]] = {}
     for leaf, c_name in arrays.items():
         text = _of_extents(indexed.get(leaf, ()), parameters, launch, fixed)
-        if not text or not _is_range_of_numbers(launch.parameters[leaf].values):
-            text = _sentence(leaf, parameters, launch, c_name in indices, delimited(c_name, kernel))
+        if not text or not _is_range_of_numbers(launch.parameters[leaf].values, launch):
+            held = delimited(c_name, kernel)
+            text = _sentence(leaf, parameters, launch, c_name in indices, held, fixed)
         found.setdefault(text, []).append(c_name)
     joints = {text: "or" if text.startswith("no ") else "and" for text in found}
     return tuple(
@@ -101,7 +103,9 @@ def only_indices(kernel: Function) -> Axes:
     def root(node: Expression | None) -> str:
         """The array, or the variable, that is all that a value is read from."""
         match node:
-            case Component(value=value):
+            case Component(value=value) | Call(helper=("component", _), arguments=[value, _]):
+                return root(value)
+            case Member(value=Expression(type=Vector()) as value):
                 return root(value)
             case Element(array=Name(name=name)) | Name(name=name):
                 return name
@@ -157,10 +161,12 @@ def _of_extents(
     return f"elements of {{}} lie in [0, {min(numbers)})" if len(numbers) == len(sizes) else ""
 
 
-def _is_range_of_numbers(recipe: Recipe | None) -> bool:
+def _is_range_of_numbers(recipe: Recipe | None, launch: Launch) -> bool:
+    """Whether a description draws from numbers of its own, be it that they have a name in it."""
     match recipe:
-        case Recipe("integers", (_, int(size))):
-            return size <= LARGEST_INDEX
+        case Recipe("integers", (_, size)):
+            known = canonical_size(size, launch.sizes)
+            return isinstance(known, int) and known <= LARGEST_INDEX
         case _:
             return False
 
@@ -216,6 +222,7 @@ def _sentence(
     launch: Launch,
     is_index: bool,
     held: Sequence[str],
+    fixed: Mapping[str, str],
 ) -> str:
     """What is said of an array, with {} for its name. As offsets, it is `held` to delimit other arrays."""
     recipe = launch.parameters[leaf].values
@@ -235,7 +242,9 @@ def _sentence(
             low = 0
         case _:
             return f"{'{} is not' if by_value else 'no element of {} is'} {_lowest(recipe)}"
-    if (limit := _limit(size, parameters, launch)) is not None:
+    canonical = canonical_size(size, launch.sizes)
+    limit = fixed.get(str(size)) or fixed.get(str(canonical)) or _limit(size, parameters, launch)
+    if limit is not None:
         return f"elements of {{}} lie in [{low}, {limit})"
     if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):
         return f"elements of {{}} are indices of {' and '.join(indexed)}"

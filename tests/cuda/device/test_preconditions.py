@@ -205,6 +205,37 @@ def test_a_number_bounds_what_is_not_only_an_index(tmp_path: Path, use: str) -> 
 KINDS_OF_THREE = ("[0, 5]", "[0, 3]")
 
 
+BONES = """
+@wp.kernel
+def skin(bone_ids: wp.array(dtype=wp.vec2i), bones: wp.array(dtype=float), y: wp.array(dtype=float)):
+    v = wp.tid()
+    total = bones[bone_ids[v][0]]
+    for k in range(2):
+        bone = bone_ids[v][k]
+        total += USE
+    y[v] = total
+
+
+LAUNCH = {"skin": {"sizes": {"num_bones": "16"}, "dims": ["n"], "parameters": {
+    "bone_ids": {"shape": ["n"], "values": {"integers": [0, "num_bones"]}},
+    "bones": {"shape": ["num_bones"], "values": {"uniform": [-1.0, 1.0]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [("bones[bone]", "are indices of bones"), ("bones[bone // 2] * float(bone)", "lie in [0, 16)")],
+)
+def test_a_number_with_a_name_in_a_description_is_no_bound_of_the_kernels(
+    tmp_path: Path, use: str, said: str
+) -> None:
+    """It is one where more is computed from the indices than places in arrays."""
+    kernel = device_of(tmp_path, BONES.replace("USE", use)).kernel
+    assert f"// Precondition: elements of bone_ids {said}.\n" in kernel
+
+
 OFFSETS = ROWS.replace("offsets[row] + 2", "offsets[row + 1]").replace(
     '{"shape": ["n"], "values": {"integers": [0, "n"]}}',
     '{"shape": ["n + 1"], "values": {"offsets": [STRIDE, 4]}}',
@@ -309,3 +340,22 @@ def test_what_bounds_an_index_into_shared_memory_is_said(tmp_path: Path) -> None
     kernel = device_of(tmp_path, SHARED_BINS).kernel
     assert "__shared__" in kernel
     assert "// Precondition: elements of keys lie in [0, 65536).\n" in kernel
+
+
+COUNTED = """
+@wp.kernel
+def count(group_ids: wp.array(dtype=int), counts: wp.array(dtype=int)):
+    wp.atomic_add(counts, group_ids[wp.tid()], 1)
+
+
+LAUNCH = {"count": {"sizes": {"groups": "16"}, "dims": ["n"], "parameters": {
+    "group_ids": {"shape": ["n"], "values": {"integers": [0, "groups"]}},
+    "counts": {"role": "inout", "shape": ["groups"], "values": {"constant": 0}},
+}}}
+"""
+
+
+def test_a_bound_has_the_name_of_the_constant_that_it_is(tmp_path: Path) -> None:
+    kernel = device_of(tmp_path, COUNTED).kernel
+    assert "__shared__ int shared_counts[GROUPS];" in kernel
+    assert "// Precondition: elements of group_ids lie in [0, GROUPS).\n" in kernel

@@ -342,3 +342,28 @@ def test_an_extent_has_the_name_of_the_constant_that_a_loop_over_it_has(tmp_path
     text = text_of(tmp_path, LOOPED)
     assert "basis[i % BLOCK * BLOCK + k]" in text
     assert text.count("constexpr int") == 1
+
+
+CLASH = """
+@wp.kernel
+def last(SIZE: wp.array2d(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    n = 2.0 * SIZE[i, SIZE.shape[1] - 1]
+    y[i] = n
+
+
+LAUNCH = {"last": {"sizes": {"SIZE": "16"}, "dims": ["n"], "parameters": {
+    "SIZE": {"shape": ["n", "SIZE"], "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "named"), [("features", "num_features"), ("row", "row_count")], ids=["several", "one"]
+)
+def test_a_number_of_elements_is_called_otherwise_where_a_variable_has_its_name(
+    tmp_path: Path, size: str, named: str
+) -> None:
+    kernel = device_of(tmp_path, CLASH.replace("SIZE", size)).kernel
+    assert f"float* __restrict__ y, int count, int {named}) {{" in kernel

@@ -100,7 +100,7 @@ def test_a_launch_ends_where_the_kernels_own_check_does(tmp_path: Path) -> None:
 
 def test_what_is_described_is_known_though_the_rest_is_not(tmp_path: Path) -> None:
     kernel = device_of(tmp_path, ROWS + HALF).kernel
-    assert "a[size_t(wrap_index(rows[i], n_count)) * A_COLS + j]" in kernel
+    assert "a[size_t(wrap_index(rows[i], count)) * A_COLS + j]" in kernel
     assert "out[size_t(i) * out_cols + j]" in kernel
 
 
@@ -108,14 +108,14 @@ def test_a_struct_with_arrays_has_the_extents_that_are_needed(tmp_path: Path) ->
     device = device_of(tmp_path, STATE)
     (struct,) = (one for one in device.types if one.name == "State")
     assert struct.text == (
-        "struct State {\n    float3* positions;\n    int positions_count;\n    const float* field;\n"
+        "struct State {\n    float3* positions;\n    int num_positions;\n    const float* field;\n"
         "    int field_rows;\n    int field_cols;\n    const int* next;\n    float mass;\n};"
     )
     (state, *_) = device.parameters
     assert state.declaration == "State state"
     assert [(member.name, member.c_name, member.kind, member.axis) for member in state.members] == [
         ("state.positions", "positions", "array", None),
-        ("", "positions_count", "extent", Axis("state.positions", 0)),
+        ("", "num_positions", "extent", Axis("state.positions", 0)),
         ("state.field", "field", "array", None),
         ("", "field_rows", "extent", Axis("state.field", 0)),
         ("", "field_cols", "extent", Axis("state.field", 1)),

@@ -15,6 +15,7 @@ from weft.cuda.passes.offsets import plus, times
 from weft.cuda.sizes import size_expression
 from weft.cuda.tree import INT, Expression, Literal, Name
 from weft.launch import Launch
+from weft.plurals import singular
 from weft.sizes import Size, parse_size
 from weft.types import Array
 
@@ -31,6 +32,9 @@ _STRIDES = {
     4: ["block_stride", "plane_stride", "row_stride", "col_stride"],
 }
 
+_COUNTS = {"n": "count", "count": "n"}
+"""What is used in place of each where a variable of the source has its name."""
+
 
 def axis_names(rank: int) -> list[str]:
     """What the axes of an array are called, outermost first."""
@@ -38,8 +42,15 @@ def axis_names(rank: int) -> list[str]:
 
 
 def extent_name(array: str, rank: int, axis: int, stride: bool) -> str:
-    """What the extent or stride of an array is called: `field_rows`, `field_row_stride`."""
+    """What the extent or stride of an array is called: `field_rows`, `field_row_stride`, `num_points`."""
+    if rank == 1 and not stride:
+        return count_name(array)
     return f"{array}_{(_STRIDES if stride else _EXTENTS)[rank][axis]}"
+
+
+def count_name(name: str) -> str:
+    """What the number of elements is called where `name` itself is something else."""
+    return f"num_{name}" if singular(name) != name else f"{name}_count"
 
 
 @dataclasses.dataclass
@@ -135,7 +146,8 @@ class ExtentParameters:
             text if text.isidentifier() else fallback,
         )
         if name in self.taken:
-            name = f"{name}_count"
+            other = _COUNTS.get(name, name)
+            name = count_name(name) if other in self.taken else other
         return self._add(ExtentParameter(self.free(name), size=size))
 
     def in_order(self, names: Sequence[str]) -> None:

@@ -35,6 +35,10 @@ from weft.types import (
 _Simple = Scalar | Array
 
 _WIDTH = 107
+_JOINED = "\N{NO-BREAK SPACE}"
+_IN_BRACKETS = re.compile(r"[(\[][^()\[\]]{1,24}[)\]]")
+_OPERATOR = re.compile(r" ([-+*/=<>]|[<>]=) (?=\S)")
+_LONGEST_FORMULA = 48
 _WIDEST_LOAD = 16
 """How many bytes a thread loads or stores by one instruction at most."""
 
@@ -52,7 +56,17 @@ def comment(text: str) -> str:
 def _wrapped(text: str) -> list[str]:
     """The lines of a paragraph."""
     # `wrap` takes its time, and most texts need none.
-    return [text] if 0 < len(text) <= _WIDTH else textwrap.wrap(text, _WIDTH, break_on_hyphens=False)
+    if 0 < len(text) <= _WIDTH:
+        return [text]
+    lines = textwrap.wrap(_with_whole_formulas(text), _WIDTH, break_on_hyphens=False)
+    return [line.replace(_JOINED, " ") for line in lines]
+
+
+def _with_whole_formulas(text: str) -> str:
+    """The text with spaces at which no line ends, in short brackets and about operators."""
+    joined = _IN_BRACKETS.sub(lambda found: found[0].replace(" ", _JOINED), text)
+    words = _OPERATOR.sub(rf"{_JOINED}\1{_JOINED}", joined).split(" ")
+    return " ".join(word if len(word) <= _LONGEST_FORMULA else word.replace(_JOINED, " ") for word in words)
 
 
 def helper_requests(functions: Iterable[Contents]) -> list[Request]:

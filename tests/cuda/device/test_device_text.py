@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from translated import device_of, text_of
 
+from weft.cuda.definitions import comment
+
 SPRINGS = '''
 @wp.struct
 class Spring:
@@ -233,6 +235,22 @@ else:
     }
     // done"""
     )
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["neighbors[k, i]", "(h, hu, hv)", "1 / (1 + (d / kappa)^2)", "dt / dx", "a <= b"],
+)
+def test_no_line_of_a_comment_ends_within_a_formula(formula: str) -> None:
+    for words in range(12, 40):
+        text = f"{'word ' * words}{formula} is meant."
+        assert formula in comment(text), words
+
+
+def test_a_long_formula_is_broken_where_it_must_be() -> None:
+    text = comment(" + ".join(f"term_{i}" for i in range(40)))
+    assert max(map(len, text.splitlines())) <= 110
+    assert " ".join(text.replace("// ", "").split()) == " + ".join(f"term_{i}" for i in range(40))
 
 
 def test_comments_among_the_parameters_stay_in_the_source(tmp_path: Path) -> None:

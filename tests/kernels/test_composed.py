@@ -155,3 +155,18 @@ def test_a_docstring_of_rows_says_where_they_are_columns():
                 assert ("Rows are stored as columns" in told) == columns, name
                 found[columns] += 1
     assert min(found[True], found[False]) > 1
+
+
+@pytest.mark.parametrize("category", ["loop", "scan", "nested_loop", "custom_gradient"])
+def test_kernels_work_on_rows_of_any_length(category: str):
+    """No loop ends at the number that the description happens to give a named size."""
+    text = shard(category)
+    kernels = kernels_of(text)
+    for name, launch in launch_of(text).items():
+        numbers = {str(size) for size in launch.get("sizes", {}).values()}
+        ends = [
+            ast.unparse(node.args[-1])
+            for node in ast.walk(kernels.get(name, ast.Pass()))
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and len(node.args) < 3
+        ]
+        assert not [one for one in ends if one in numbers and int(one) >= 12], name

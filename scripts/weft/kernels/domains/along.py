@@ -48,16 +48,14 @@ def slots(k: Builder, name: str, kind: Type, size: str, recipe: dict[str, Any]) 
     return Slots(k.input(name, kind, [size, "n"] if last else ["n", size], recipe), last)
 
 
-def extent(k: Builder, size: str) -> Expr | int:
-    """How many elements there are along a dimension: a parameter, or a number in the text."""
-    literal = k.once(f"literal {size}", lambda: k.rng.chance(0.3))
-    return int(k.sizes[size]) if literal else k.size(f"num_{size}", size)
+def extent(k: Builder, size: str) -> Expr:
+    """How many elements there are along a dimension, a parameter: a kernel works on rows of any length."""
+    return k.size(f"num_{size}", size)
 
 
-def number_of(k: Builder, size: str) -> Expr | float:
+def number_of(k: Builder, size: str) -> Expr:
     """The same as a float."""
-    count = extent(k, size)
-    return float(count) if isinstance(count, int) else convert(k.real, count)
+    return convert(k.real, extent(k, size))
 
 
 @contextmanager

@@ -117,10 +117,8 @@ def line(k: Builder) -> Line:
     return Line(k, told, order, index, tuple(axes[axis] for axis in order))
 
 
-def extent(k: Builder) -> Expr | int:
-    """The length of a line: a parameter, or a number of the text."""
-    if k.once("literal length", lambda: k.rng.chance(0.3)):
-        return int(k.sizes["length"])
+def extent(k: Builder) -> Expr:
+    """The length of a line, a parameter: a kernel works on lines of any length."""
     return k.size("length", "length")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import pytest
 
-from weft.kernels import Rejected, category_names, emit, generate_program
+from weft.kernels import Rejected, category_names, emit, generate_program, load_category
 from weft.kernels.builder import Builder
 from weft.kernels.formulas import ORDERS, Domain, Formula, Quantity
 from weft.kernels.program import Expr, GeneratedProgram, Undefined
@@ -195,7 +195,7 @@ def test_a_method_without_a_plural_is_used_without_an_article():
 
 def test_a_function_tells_what_its_value_is():
     told = formula("Huber loss. It is linear beyond the knee")
-    assert explained(told) == "Evaluate the Huber loss. It is linear beyond the knee."
+    assert explained(told) == "Evaluate the Huber loss. The loss is linear beyond the knee."
 
 
 def test_what_grows_too_long_stays_out():
@@ -279,4 +279,35 @@ def test_a_note_that_says_what_a_value_is_completes_the_sentence():
     energy = formula("Kinetic energy. It is half the mass times the squared speed", "kinetic_energy")
     told = "Compute the kinetic energy of each particle"
     assert noted(f"{told}.", energy) == f"{told}: half the mass times the squared speed."
-    assert noted(f"{told}, using drag.", energy).endswith(". It is half the mass times the squared speed.")
+    assert noted(f"{told}, using drag.", energy).endswith(
+        ". The energy is half the mass times the squared speed."
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "explanation"),
+    [
+        ("ReLU6. It clamps x to [0, 6]", "Apply ReLU6. ReLU6 clamps x to [0, 6]."),
+        ("ReLU. It is max(x, 0)", "Apply ReLU: max(x, 0)."),
+        ("Hinge loss. It is 1 - m below 1", "Evaluate the hinge loss: 1 - m below 1."),
+        ("Parity. It is 1 for an odd number", "Compute the parity. The parity is 1 for an odd number."),
+        (
+            "Bin size in seconds. It is a power of 2",
+            "Compute the bin size in seconds. The size is a power of 2.",
+        ),
+    ],
+)
+def test_a_note_calls_what_it_is_about_by_its_name(title, explanation):
+    assert explained(formula(title)) == explanation
+
+
+def test_no_sentence_of_a_formula_begins_with_a_pronoun():
+    domains = {
+        one.domain
+        for name in category_names()
+        for one in load_category(name).IDIOMS
+        if hasattr(one, "domain")
+    }
+    told = [explained(one) for domain in domains for one in domain.formulas]
+    assert len(told) > 1000
+    assert [one for one in told if re.search(r"\. (It|They) ", one)] == []

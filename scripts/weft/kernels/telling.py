@@ -130,15 +130,25 @@ def explained(formula: Formula) -> str:
 
 def noted(told: str, goal: Formula) -> str:
     """What is told of a goal, and its note behind that. A note that says what a value is becomes part of the
-    sentence: `the kinetic energy of each particle: half the mass times the squared speed`.
+    sentence: `the kinetic energy of each particle: half the mass times the squared speed`. In any other, `It`
+    is called by its name.
     """
     if not goal.note:
         return told
     last = told.rpartition(", then ")[2]
-    if goal.is_value and re.fullmatch(r"\w[^.,:;()]*\.", last) and (is_what := _DEFINITION.match(goal.note)):
+    if re.fullmatch(r"\w[^.,:;()]*\.", last) and (is_what := _DEFINITION.match(goal.note)):
         unit, definition = is_what.groups()
         return f"{told[:-1]}{',' if unit else ':'} {unit or definition}{goal.note[is_what.end() :]}."
-    return f"{told} {goal.note}."
+    return f"{told} {re.sub('^(It|They)(?= )', _subject(goal), goal.note)}."
+
+
+def _subject(goal: Formula) -> str:
+    """What begins a sentence about a value or a method: `The loss` of the Huber loss, and `ReLU` of ReLU."""
+    last = goal.noun.split()[-1]
+    abbreviated = any(one.isupper() for one in last[1:])
+    if last == goal.noun and (abbreviated or is_proper(last) or last == "Mish"):
+        return last
+    return f"The {last if abbreviated else last.lower()}"
 
 
 def after(goals: Sequence[Formula], sentence: str) -> str:
@@ -261,8 +271,9 @@ _APPLIED = frozenset(
     """.split()
 )
 _DEFINITION = re.compile(
-    r"It is (?:(in (?!the)[^.]+)"
-    r"|((?:the (?!assign)|half |twice |min\(|one over |\w+ (?:[-*/] |\()|dv/|\(d )[^.]*))(?=$|\. )"
+    r"(?:It is|They are) (?:(in (?!the)[^.]+)"
+    r"|((?!(?:an?|zero|negative|positive|stable|odd|stiff|linear|quadratic|proportional|lower|limited|about|those"
+    r"|that|the same|the Jaccard|-?\d+(?:/\d+)?)(?=[ ,])(?! [-+*/]))(?:[^.]|\.\d)*))(?=$|\. )"
 )
 """A note that says what a value is, or in what units."""
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))

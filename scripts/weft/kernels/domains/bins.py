@@ -173,7 +173,7 @@ def channels(k: Builder, pixel: Expr) -> tuple[Expr, Expr, Expr]:
 
 @samples.formula(source="Swain and Ballard 1991")
 def color_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Color-cube bin of a packed pixel. It joins the top bits of red, green and blue, in this order."""
+    """Color-cube bin of a packed pixel. The top bits of red, green and blue are joined, in this order."""
     width = k.once("bits a channel", lambda: k.rng.pick(2, 3, 4))
     fixed(k, 1 << (3 * width))
     red, green, blue = channels(k, pixel)

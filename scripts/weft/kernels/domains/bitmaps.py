@@ -161,19 +161,19 @@ for _name, _how, _change in _COUNTS:
 
 @bitmap.formula(law="set")
 def common_members(k: Builder, selected: Selected, other_set: OtherSet) -> JointCount:
-    """Intersection size of two bit sets. It counts the bits that are set in both words."""
+    """Intersection size of two bit sets. It is the number of bits that are set in both words."""
     return set_bits(selected & other_set)
 
 
 @bitmap.formula(law="set")
 def united_members(k: Builder, selected: Selected, other_set: OtherSet) -> EitherCount:
-    """Union size of two bit sets. It counts the bits that are set in either word."""
+    """Union size of two bit sets. It is the number of bits that are set in either word."""
     return set_bits(selected | other_set)
 
 
 @bitmap.formula(source="Hamming 1950")
 def hamming_distance(k: Builder, selected: Selected, other_set: OtherSet) -> SetCount:
-    """Hamming distance of two words. It counts the bits in which the words differ."""
+    """Hamming distance of two words. It is the number of bits in which the words differ."""
     return set_bits(selected ^ other_set)
 
 
@@ -261,8 +261,8 @@ def bits_below(k: Builder, selected: Selected, place: Place) -> Rank:
 
 @bitmap.formula(source="Gosper 1972")
 def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successor]:
-    """Next larger word with as many set bits (Gosper's hack). It goes through the subsets of one size in
-    increasing order.
+    """Next larger word with as many set bits (Gosper's hack). Repeated use goes through the subsets of one
+    size in increasing order.
     """
     lowest = k.let("lowest", lowest_bit(selected))
     ripple = k.let("ripple", selected + lowest)
@@ -273,7 +273,7 @@ def next_combination(k: Builder, selected: Selected) -> Annotated[Expr, successo
 
 @bitmap.formula()
 def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, words("packed_half", most=65535)]:
-    """Pack the even bits into the lower half of a word. It takes one coordinate out of a Morton code."""
+    """Pack the even bits into the lower half of a word. This takes one coordinate out of a Morton code."""
     rest = word_var(k, "rest", selected & mask(0x55555555))
     for step, keep in ((1, 0x33333333), (2, 0x0F0F0F0F), (4, 0x00FF00FF), (8, 0x0000FFFF)):
         k.set(rest, (rest | (rest >> step)) & mask(keep))

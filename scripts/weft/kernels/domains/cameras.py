@@ -192,7 +192,7 @@ def frustum_check(
 def unified_projection(
     k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
 ) -> Ray:
-    """Unified camera model projection. It projects to a sphere, then to the image plane."""
+    """Unified camera model projection. Points are projected to a sphere, then to the image plane."""
     x, y = camera_point[0], camera_point[1]
     distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
     scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)

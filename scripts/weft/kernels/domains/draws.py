@@ -183,7 +183,7 @@ def centered(uniform_number: Expr) -> Expr:
 
 @sample.formula(source="Box and Muller 1958")
 def box_muller(k: Builder, random_pair: Pair) -> Normal:
-    """Box-Muller normal sample. It takes two uniform numbers."""
+    """Box-Muller normal sample. Each sample takes two uniform numbers."""
     radius = k.let("radius", ops.sqrt(-2.0 * tail(k, random_pair[0])))
     return bounded(radius * ops.cos(TWO_PI * random_pair[1]), -6.0, 6.0)
 
@@ -226,7 +226,7 @@ def scaled_normal(
 
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
-    """Gamma sample by Marsaglia and Tsang's method. It rejects candidates until one is accepted."""
+    """Gamma sample by Marsaglia and Tsang's method. Candidates are drawn until one is accepted."""
     stream(k)
     d = k.let("d", shape - 0.33333333)
     c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
@@ -244,9 +244,7 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
-    """Sample a class from cumulative weights. It searches the first cumulative weight above a uniform
-    number.
-    """
+    """Sample a class from cumulative weights. The first cumulative weight above a uniform number decides."""
     shares = k.input("class_probabilities", k.real, ["8"], uniform(0.05, 0.15), "constant")
     total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("choice", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:
@@ -312,7 +310,7 @@ def henyey_greenstein_cosine(
 
 @sample.formula(source="Shoemake 1992")
 def uniform_turn(k: Builder, random_pair: Pair) -> Annotated[Expr, turn]:
-    """Uniform random rotation. It is Shoemake's method, from three uniform numbers."""
+    """Uniform random rotation. Shoemake's method makes a rotation of three uniform numbers."""
     low, high = k.let("low", ops.sqrt(1.0 - random_pair[0])), k.let("high", ops.sqrt(random_pair[0]))
     first, last = k.let("first", TWO_PI * random_pair[1]), k.let("last", TWO_PI * drawn(k))
     parts = (low * ops.sin(first), low * ops.cos(first), high * ops.sin(last), high * ops.cos(last))
@@ -399,7 +397,7 @@ def bootstrap_mean(k: Builder, draws: Annotated[Expr, Setting(8, 32, kind=whole)
 def correlated_normal(
     k: Builder, normal_deviate: Normal, correlation: Annotated[Expr, Setting(-0.9, 0.9)]
 ) -> Deviate:
-    """Correlated normal sample. It mixes the given deviate with a fresh one."""
+    """Correlated normal sample. The given deviate is mixed with a fresh one."""
     rest = ops.sqrt(ops.max(1.0 - correlation * correlation, 0.0))
     return correlation * normal_deviate + rest * drawn(k, "randn")
 
@@ -410,7 +408,9 @@ EventRate = Annotated[Expr, event_rate]
 
 @sample.formula(source="Knuth 1969", teaches=("loop",), law="poisson")
 def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
-    """Poisson sample by Knuth's method. It multiplies uniform numbers until they fall below exp(-mean)."""
+    """Poisson sample by Knuth's method. Uniform numbers are multiplied until the product falls below
+    exp(-mean).
+    """
     stream(k)
     limit = k.let("limit", ops.exp(-event_rate))
     product = k.var("product", drawn(k), bounds=(0.0, 1.0))
@@ -423,7 +423,9 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
 
 @sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
 def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
-    """Sample a class by the Gumbel-max trick. It adds Gumbel noise to each logit and takes the largest."""
+    """Sample a class by the Gumbel-max trick. Gumbel noise is added to each logit, and the largest sum
+    decides.
+    """
     stream(k)
     logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")
     best, chosen = (

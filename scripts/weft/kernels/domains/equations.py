@@ -216,7 +216,7 @@ def direction_image(k: Builder, directions: Directions) -> Image:
 def updated_residual(
     k: Builder, residual: CarriedResidual, ap: Image, step_length: StepLength
 ) -> Annotated[Expr, Quantity("new_residual", -2.0, 2.0, least=-1e5, most=1e5, updates=carried)]:
-    """Update the conjugate gradient residual to r - alpha Ap. It needs no product with the new solution."""
+    """Update the conjugate gradient residual to r - alpha Ap. No product with the new solution is needed."""
     return residual - step_length * ap
 
 
@@ -311,7 +311,7 @@ SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
      "Entry (i, j) compares row i of the left matrix with row j of the right one",
      SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
     ("rational_quadratic_entry",
-     "Compute the rational quadratic kernel matrix. It mixes Gaussian kernels of many widths",
+     "Compute the rational quadratic kernel matrix. The kernel mixes Gaussian kernels of many widths",
      RASMUSSEN,
      lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
     ("multiquadric_entry",

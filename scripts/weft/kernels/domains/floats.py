@@ -118,5 +118,5 @@ def fast_logarithm(k: Builder, positive_number: Positive) -> Logarithm:
 
 @floating.formula(source="NVIDIA 2020")
 def tf32_value(k: Builder, number: Number) -> Rounded:
-    """Round to TF32. It keeps ten bits of the fraction, rounded to nearest even."""
+    """Round to TF32. Ten bits of the fraction are kept, rounded to nearest even."""
     return as_float(to_nearest_even(k, word_of(k, number), 13) << 13, -8.1, 8.1)

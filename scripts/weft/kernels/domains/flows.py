@@ -240,7 +240,7 @@ def confined_velocity(
     dt: Dt,
     dx: Dx,
 ) -> NewVelocity:
-    """Add vorticity confinement to the velocity. It restores small vortices that numerical diffusion
+    """Add vorticity confinement to the velocity. Confinement restores small vortices that numerical diffusion
     damps.
     """
     uphill = k.let("uphill", vector(k, slopes(k, vorticity_magnitudes, dx)))
@@ -290,7 +290,7 @@ def thermal_buoyancy(
 
 @flows.formula(ranks=GRIDS)
 def buoyant_velocity(k: Builder, velocity: Velocity, buoyancy: Buoyancy, dt: Dt) -> NewVelocity:
-    """Add buoyancy to the velocity. It acts along y."""
+    """Add buoyancy to the velocity. Buoyancy acts along y."""
     parts: list[Expr | float] = [0.0, dt * buoyancy, 0.0]
     return velocity + construct(Vector(len(k.shape), k.real), *parts[: len(k.shape)])
 

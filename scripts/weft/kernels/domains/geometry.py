@@ -169,7 +169,7 @@ def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> Smalles
 
 @triangle.formula(source="Pinkall and Polthier 1993")
 def corner_cotangent(k: Builder, edge: Edge, next_edge: NextEdge) -> Cotangent:
-    """Cotangent weight of a triangle corner. It is a weight of the cotangent Laplacian."""
+    """Cotangent weight of a triangle corner. Such weights make up the cotangent Laplacian."""
     return ops.dot(edge, next_edge) / ops.max(ops.length(ops.cross(edge, next_edge)), 0.1)
 
 
@@ -311,7 +311,7 @@ Inertia = Annotated[Expr, Quantity("inertia", 0.01, 2.0, SPACE, plural="inertias
 
 @box.formula()
 def box_extent(k: Builder, lower: Lower, upper: Upper) -> Extent:
-    """Extents of a box. They are its sizes along the axes."""
+    """Extents of a box. They are the sizes along the axes."""
     return bounded(upper - lower, 0.0, 1e3)
 
 
@@ -338,7 +338,7 @@ def intersection_over_union(
     k: Builder, common_volume: CommonVolume, volume: BoxVolume, object_lower: ObjectLower,
     object_upper: ObjectUpper,
 ) -> Overlap:  # fmt: skip
-    """Intersection over union of two boxes. It is 0 for boxes apart and 1 for equal ones."""
+    """Intersection over union of two boxes. Boxes apart have 0, and equal ones 1."""
     other = k.let("object_volume", product(object_upper - object_lower))
     joint = k.let("joint_volume", ops.max(volume + other - common_volume, 1e-3))
     return ops.min(common_volume / joint, 1.0)

@@ -204,13 +204,13 @@ def normalized_laplacian(
 
 @graph.formula(teaches=GATHER)
 def plain_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
-    """Mean over the neighbors. It is zero without neighbors."""
+    """Mean over the neighbors. Nodes without neighbors get zero."""
     return bounded(mean_and_count(k, "total", 0.0, lambda link: signals[link.node]), -1.0, 1.0)
 
 
 @graph.formula(teaches=GATHER)
 def weighted_neighbor_mean(k: Builder, signals: Signals) -> NeighborMean:
-    """Weighted mean over the neighbors. It is zero without neighbors."""
+    """Weighted mean over the neighbors. Nodes without neighbors get zero."""
     total, weight_sum = k.var("total", 0.0), k.var("weight_sum", 0.0)
     with neighbors(k) as link:
         weight = k.let("weight", link.weight)
@@ -292,7 +292,7 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
 
 @graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
-    """Set the label to the most frequent one of the neighbors. It is one step of label propagation for
+    """Set the label to the most frequent one of the neighbors. This is one step of label propagation for
     communities.
     """
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))

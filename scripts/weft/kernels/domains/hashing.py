@@ -116,7 +116,7 @@ def byte_hash(k: Builder, key: Key) -> Hashed:
 
 @key_domain.formula(source="Appleby 2011")
 def seeded_murmur_hash(k: Builder, key: Key, seed: Salt) -> Hashed:
-    """Seeded MurmurHash3 hash. It hashes one block of four bytes."""
+    """Seeded MurmurHash3 hash. A key is one block of four bytes."""
     block = k.let("block", rotated(k.let("scaled", key * mask(0xCC9E2D51)), 15) * mask(0x1B873593))
     mixed = k.let("mixed", rotated(k.let("joined", seed ^ block), 13) * 5 + mask(0xE6546B64))
     return finalised(k, "avalanche", mixed ^ 4, ((16, 0x85EBCA6B), (13, 0xC2B2AE35)), 16)
@@ -186,7 +186,7 @@ def key_domain_hashes(k: Builder) -> int:
 
 @key_domain.formula(source="Bloom 1970", teaches=("loop", "branch"))
 def probed_membership(k: Builder, hashed: Hashed, other_hash: OtherHash) -> Membership:
-    """Bloom filter lookup. It is 1 if all bits of a key are set, which may be by chance."""
+    """Bloom filter lookup. The result is 1 if all bits of a key are set, which may be by chance."""
     filters = k.input("filter_words", U32, ["32"], {"integers": [0, WORD + 1]})
     member, probe = k.var("member", 1, type=I32, bounds=(0, 1)), word_var(k, "probe", hashed)
     with k.loop("_", 0, key_domain_hashes(k)):

@@ -203,13 +203,13 @@ def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) 
 
 @images.formula()
 def mean_of_window(k: Builder, intensities: Intensities) -> LocalMean:
-    """Local mean. It averages a square window."""
+    """Local mean. The window is square."""
     return averaged(k, intensities, "window_sum", lambda one: one)
 
 
 @images.formula()
 def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean) -> LocalDeviation:
-    """Local standard deviation. It divides by the number of pixels in the window."""
+    """Local standard deviation. The squares are divided by the number of pixels in the window."""
     squares = k.var("squares", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -226,7 +226,7 @@ def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean
 def unsharp_mask(
     k: Builder, intensity: Intensity, smoothed_intensity: Smoothed, amount: Factor
 ) -> Annotated[Expr, sharpened]:
-    """Unsharp masking. It adds the difference between the image and its blur."""
+    """Unsharp masking. The difference between the image and its blur is added."""
     return ops.clamp(intensity + amount * (intensity - smoothed_intensity), 0.0, 1.0)
 
 
@@ -234,7 +234,7 @@ def unsharp_mask(
 def laplacian_sharpening(
     k: Builder, intensity: Intensity, intensity_laplacian: Laplacian, amount: Share
 ) -> Annotated[Expr, sharpened]:
-    """Laplacian sharpening. It subtracts the Laplacian from the image."""
+    """Laplacian sharpening. The Laplacian is subtracted from the image."""
     return ops.clamp(intensity - amount * intensity_laplacian, 0.0, 1.0)
 
 
@@ -347,7 +347,9 @@ def corner_maximum(
     corner_responses: CornerResponses,
     threshold: Annotated[Expr, Setting(0.85, 0.95)],
 ) -> Annotated[Expr, is_corner]:
-    """Corner detection by non-maximum suppression. It is 1 for a local maximum above the threshold."""
+    """Corner detection by non-maximum suppression. The result is 1 for a local maximum above the threshold,
+    else 0.
+    """
     flag = k.var("flag", conditional(corner_response > threshold, lift(1, I32), 0), (0, 1))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
@@ -385,7 +387,7 @@ def non_maximum_suppression(
 def double_threshold(
     k: Builder, thinned_magnitude: Thinned, low_threshold: Moderate, high_threshold: High
 ) -> EdgeClass:
-    """Canny double thresholding. It is 2 for strong edges, 1 for weak ones and 0 elsewhere."""
+    """Canny double thresholding. The result is 2 for strong edges, 1 for weak ones and 0 elsewhere."""
     weak = conditional(thinned_magnitude >= low_threshold, lift(1, I32), 0)
     return conditional(thinned_magnitude >= high_threshold, lift(2, I32), weak)
 
@@ -420,7 +422,7 @@ def sauvola_threshold(
 
 @images.formula()
 def thresholded_mask(k: Builder, intensity: Intensity, threshold: Threshold) -> Mask:
-    """Threshold an image. It is 1 for pixels above the threshold, 0 for others."""
+    """Threshold an image. Pixels above the threshold get 1, others 0."""
     return conditional(intensity > threshold, lift(1, I32), 0)
 
 

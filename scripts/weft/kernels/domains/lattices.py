@@ -246,7 +246,7 @@ def glauber_probability(
 def flipped_spin(
     k: Builder, spin: Spin, flip_probability: FlipProbability, random_number: Chance
 ) -> Annotated[Expr, new_spin]:
-    """Flip an Ising spin with a given probability. It flips where a random number is below the
+    """Flip an Ising spin with a given probability. A spin flips where a random number is below the
     probability.
     """
     return conditional(random_number < flip_probability, -spin, spin)

@@ -173,7 +173,7 @@ def fletcher16(k: Builder, octets: Bytes) -> ShortCheck:
 
 @message.formula(source="RFC 1071", teaches=_LOOP)
 def internet_checksum(k: Builder, octets: Bytes) -> ShortCheck:
-    """Internet checksum. It complements the ones' complement sum of 16-bit words."""
+    """Internet checksum. It is the complement of the ones' complement sum of 16-bit words."""
     total = word_var(k, "total", 0)
     with k.loop("j", 0, length(k), 2) as j:
         k.add(total, (word_at(k, octets, j) << 8) | word_at(k, octets, bounded(j + 1, 1, length(k) - 1)))
@@ -242,7 +242,7 @@ def one_at_a_time(k: Builder, octets: Bytes) -> Digest:
 
 @message.formula(source="Hamming 1950", teaches=_LOOP)
 def bit_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distance:
-    """Hamming distance of two messages. It counts the bits in which they differ."""
+    """Hamming distance of two messages. It is the number of bits in which they differ."""
     total = k.var("total", 0, type=I32)
     with each(k, "j", "bytes") as j:
         k.add(total, set_bits(word_at(k, octets, j) ^ word_at(k, other_octets, j)))

@@ -522,7 +522,7 @@ def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, wa
 def birth_and_death(
     k: Builder, population: Annotated[Expr, population], birth_share: Unit, events: Samples
 ) -> Annotated[Expr, new_population]:
-    """Population after a birth-death process. It is 0 once the population is extinct."""
+    """Population after a birth-death process. An extinct population stays at 0."""
     stream(k)
     count = k.var("count", population, bounds=(0, 500))
     with k.loop("_", 0, events):

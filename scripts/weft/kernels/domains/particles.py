@@ -515,7 +515,7 @@ def flock_alignment(
 
 @particles.formula(source="Reynolds 1987")
 def flock_cohesion(k: Builder, position: Position, positions: Positions, sight: Range) -> Cohesion:
-    """Cohesion towards neighbors in sight. It leads to their mean position, and is zero without any."""
+    """Cohesion towards neighbors in sight. The pull is towards their mean position, and zero without any."""
     total, count = weighted_neighbors(k, lambda j: positions[j], position, positions, sight)
     result = k.var("towards", zero(k))
     with k.when(count > 0.0):
@@ -541,7 +541,7 @@ def boid_steering(
 
 @particles.formula()
 def closest_neighbor(k: Builder, position: Position, positions: Positions, cutoff: Cutoff) -> Nearest:
-    """Nearest neighbor within a cutoff. It is -1 if there is none."""
+    """Nearest neighbor within a cutoff. The result is -1 if there is none."""
     best = k.var("closest", -1, type=I32)
     least = k.var("min_distance_sq", cutoff * cutoff)
 

@@ -242,7 +242,7 @@ def godunov_front_slope(
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
 def godunov_slope_norm(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> SlopeNorm:
-    """Level-set gradient norm by Godunov's scheme. It takes differences from where information comes."""
+    """Level-set gradient norm by Godunov's scheme. Differences are taken on the upwind side."""
     return godunov(k, phi, phi_field, dx, phi > 0.0)
 
 
@@ -265,7 +265,7 @@ def propagated_level(
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
 def reinitialized_level(k: Builder, phi: Level, grad_norm: SlopeNorm, dt: Dt, dx: Dx) -> NewLevel:
-    """Level-set reinitialization step. It makes the level set a distance again."""
+    """Level-set reinitialization step. Repeated steps turn the level set back into a signed distance."""
     sign = k.let("smooth_sign", bounded(phi / ops.sqrt(phi * phi + dx * dx), -1.0, 1.0))
     return phi - dt * sign * (grad_norm - 1.0)
 
@@ -290,7 +290,7 @@ def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvat
 
 @phases.formula(ranks=(1, 2, 3))
 def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level:
-    """Initialize the level set with a ball. It is negative inside."""
+    """Initialize the level set with a ball. Values are negative inside."""
     return ops.sqrt(from_middle(k)) - radius
 
 
@@ -298,7 +298,9 @@ def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level
 def drop_phase(
     k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], width: Annotated[Expr, Setting(0.02, 0.1)]
 ) -> Phase:
-    """Initialize the phase field with a drop. It goes from 1 inside to -1 outside by a hyperbolic tangent."""
+    """Initialize the phase field with a drop. The phase goes from 1 inside to -1 outside by a hyperbolic
+    tangent.
+    """
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     return ops.tanh((radius - distance) / width)
 

@@ -251,7 +251,7 @@ def pinhole_direction(
 
 @ray.formula(source="GLSL specification, faceforward", teaches=("branch",))
 def facing_normal(k: Builder, hit_normal: HitNormal, unit_direction: UnitDirection) -> FacingNormal:
-    """Normal that faces the ray. It is turned around if it points along the ray."""
+    """Normal that faces the ray. A normal that points along the ray is turned around."""
     unit = k.let("unit_normal", ops.normalize(hit_normal))
     return ops.where(ops.dot(unit, unit_direction) > 0.0, -unit, unit)
 

@@ -209,7 +209,7 @@ def sampled_class(
     exponential_sum: ExponentialSum,
     threshold: Annotated[Expr, threshold],
 ) -> PredictedClass:
-    """Sample a class from a softmax. It is the first class at which the cumulative probability reaches the
+    """Sample a class from a softmax. The class is the first at which the cumulative probability reaches the
     threshold.
     """
     goal = k.let("goal", threshold * exponential_sum)
@@ -290,7 +290,7 @@ def weighted_mean(k: Builder, features: Features) -> RowMean:
 
 @row.formula(teaches=("loop",))
 def centered_variance(k: Builder, features: Features, mean: RowMean) -> RowVariance:
-    """Variance. It divides by the number of features."""
+    """Variance. The squares are divided by the number of features."""
     total = summed_squares(k, "deviation", "features", lambda j: at(k, features, j) - mean)
     return total / number_of(k, "features")
 
@@ -419,7 +419,7 @@ def triplet_loss(
 
 @row.formula(source="Lloyd 1982", teaches=("loop", "nested loop", "branch"))
 def nearest_centroid(k: Builder, features: Features) -> Nearest:
-    """Nearest centroid. It is the assignment step of k-means."""
+    """Nearest centroid. This is the assignment step of k-means."""
     centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
     best, found = k.var("best", INFINITY, bounds=(0.0, 1e6)), k.var("cluster", 0, type=I32, bounds=(0, 100))
     with each(k, "c", "clusters") as c:
@@ -545,20 +545,21 @@ def horner_value(k: Builder, coefficients: Coefficients, argument: Argument) -> 
 
 BINS: tuple[tuple[str, str, tuple[str, ...], Pair], ...] = (
     ("chi_square_distance", "Chi-square distance of two histograms. "
-                            "It sums (p - q)^2 / (p + q), with 1e-4 added for empty bins", ("loop",),
+                            "It is the sum of (p - q)^2 / (p + q), with 1e-4 added for empty bins", ("loop",),
      lambda k, a, b: (d := k.let("difference", a - b)) * d / (a + b + 1e-4)),
     ("total_variation_distance", "Total variation distance of two histograms. "
                                  "It is half the sum of absolute differences", ("loop",),
      lambda k, a, b: 0.5 * ops.abs(a - b)),
     ("hellinger_square", "Squared Hellinger distance of two histograms. "
-                         "It sums the squared differences of the roots", ("loop",),
+                         "It is the sum of the squared differences of the roots", ("loop",),
      lambda k, a, b: (d := k.let("difference", ops.sqrt(a) - ops.sqrt(b))) * d),
     ("kullback_leibler",
      "Kullback-Leibler divergence of two histograms. "
      "It is zero for equal histograms, and 1e-4 is added for empty bins",
      ("loop",),
      lambda k, a, b: a * ops.log((a + 1e-4) / (b + 1e-4))),
-    ("histogram_intersection", "Histogram intersection. It sums the smaller share of each bin", ("loop",),
+    ("histogram_intersection", "Histogram intersection. It is the sum of the smaller share of each bin",
+     ("loop",),
      lambda k, a, b: ops.min(a, b)),
 )  # fmt: skip
 

@@ -122,7 +122,7 @@ def cholesky_factor(
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Solve damped normal equations by LDL factorization. It needs no square roots."""
+    """Solve damped normal equations by LDL factorization. No square roots are needed."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
@@ -218,7 +218,7 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
 def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Dominant eigenvector by power iteration. It multiplies by the matrix and normalizes, again and
+    """Dominant eigenvector by power iteration. A guess is multiplied by the matrix and normalized, again and
     again.
     """
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
@@ -252,7 +252,7 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eige
 def polar_rotation(
     k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation matrix of a deformation by Newton's polar decomposition. It averages the matrix with its
+    """Rotation matrix of a deformation by Newton's polar decomposition. The matrix is averaged with its
     inverse transpose until both agree.
     """
     turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
@@ -277,7 +277,7 @@ def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient)
 def taylor_exponential(
     k: Builder, coefficients: Coefficients, terms: Annotated[Expr, Setting(4, 8, kind=whole)]
 ) -> Exponential:
-    """Matrix exponential by its Taylor series. It adds up `terms` terms, the first of them the identity."""
+    """Matrix exponential by its Taylor series. The series has `terms` terms, of which the identity is one."""
     total = k.var("total", identity(k), bounds=(-100.0, 100.0))
     term = k.var("term", identity(k), bounds=(-100.0, 100.0))
     with k.loop("order", 1, terms) as order:
@@ -376,7 +376,7 @@ def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, 
 def joseph_covariance(
     k: Builder, predicted_covariance: PredictedCovariance, gain: Gain, sensor_variance: Noise
 ) -> NewCovariance:
-    """Joseph-form covariance correction. It stays symmetric and positive for any gain."""
+    """Joseph-form covariance correction. The covariance stays symmetric and positive for any gain."""
     one, zero = lift(1.0, k.real), lift(0.0, k.real)
     kept = k.let("factor", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
     return kept @ predicted_covariance @ ops.transpose(kept) + sensor_variance * ops.outer(gain, gain)
@@ -386,7 +386,7 @@ def joseph_covariance(
 def innovation_surprise(
     k: Builder, innovation: Innovation, innovation_variance: InnovationVariance
 ) -> Surprise:
-    """Normalized squared innovation. It is chi-square distributed if the filter is right."""
+    """Normalized squared innovation. Its distribution is chi-square if the filter is right."""
     return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
 
 

@@ -79,7 +79,7 @@ def quantized_by_table(
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits_needed]:
-    """Count the magnitude bits. It is the size category of JPEG's Huffman codes."""
+    """Count the magnitude bits. Their number is the size category of JPEG's Huffman codes."""
     rest, places = k.var("remaining", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))
@@ -91,7 +91,7 @@ def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits
 def code_length(
     k: Builder, bit_length: Annotated[Expr, bits_needed]
 ) -> Annotated[Expr, Quantity("code_bits", 2, 20, whole, least=0, most=64, additive=True)]:
-    """Huffman code length. It counts the bits of a symbol's code and of its value."""
+    """Huffman code length. It is the number of bits of a symbol's code and of its value."""
     prefix = listed(k, "prefix_lengths", (2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9))
     return prefix[ops.min(bit_length, 11)] + bit_length
 
@@ -143,8 +143,8 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
 
 @contour.formula(source="Bayer 1973", teaches=BRANCHED)
 def bayer_dither(k: Builder, height: Height) -> Annotated[Expr, shade]:
-    """Ordered dithering with a 4 x 4 Bayer matrix. It is 1 where the height exceeds the threshold of its
-    place in the matrix.
+    """Ordered dithering with a 4 x 4 Bayer matrix. The result is 1 where the height exceeds the threshold of
+    its place in the matrix.
     """
     matrix = listed(k, "thresholds", (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5))
     row, column = k.index[0] % 4, k.index[1] % 4
@@ -211,8 +211,8 @@ def bases_of(k: Builder) -> int:
 
 @sequence.formula(source="SantaLucia 1998", teaches=LOOPED)
 def nearest_neighbor_energy(k: Builder, bases: Bases) -> Annotated[Expr, melting]:
-    """DNA nearest-neighbor stacking energy. It sums a table over all pairs of bases that follow
-    each other.
+    """DNA nearest-neighbor stacking energy. It is the sum of a table over all pairs of bases that follow each
+    other.
     """
     energies, total = weights(k, "pair_energies", 16, -2.3, -0.5), k.var("total", 0.0)
     with each(k, "j", "bases", 1) as j:
@@ -246,7 +246,7 @@ def best_local_score(k: Builder, bases: Bases, template_bases: Templates) -> Sco
 def profile_score(
     k: Builder, bases: Bases
 ) -> Annotated[Expr, Quantity("log_odds", -20.0, 20.0, plural="log_odds_values", extremal=True)]:
-    """Log-odds profile score. It sums the scores of the first eight bases, each at its place in the
+    """Log-odds profile score. It is the sum of the scores of the first eight bases, each at its place in the
     profile.
     """
     profile, total = weights(k, "profile", 32, -2.0, 2.0), k.var("total", 0.0)

@@ -88,7 +88,7 @@ def _weighted_slope(k: Builder, elevations: ArrayHandle, cell_size: Expr, middle
 
 @terrain.formula(source="Horn 1981")
 def horn_slope(k: Builder, elevations: Elevations, cell_size: CellSize) -> Slope:
-    """Slope by Horn's method. It weighs the six neighbors on both sides of each axis."""
+    """Slope by Horn's method. The three neighbors on either side of an axis have weights of 1, 2 and 1."""
     return _weighted_slope(k, elevations, cell_size, 2.0)
 
 
@@ -135,7 +135,7 @@ def stepped_shade(
     softness: Annotated[Expr, Setting(0.2, 1.0)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
-    """Soft terrain shadow by ray marching. It marches from the cell towards the sun."""
+    """Soft terrain shadow by ray marching. The ray marches from the cell towards the sun."""
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
     ray = k.var("ray_height", elevation, (0.0, 1e4))
@@ -220,7 +220,7 @@ def gathered_area(
     drained_areas: Annotated[ArrayHandle, area],
     flow_directions: Annotated[ArrayHandle, direction],
 ) -> Annotated[Expr, new_area]:
-    """D8 drainage area. It counts the cell itself, plus the areas of the neighbors that drain into it."""
+    """D8 drainage area. Each cell counts itself, plus the areas of the neighbors that drain into it."""
     areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
     gathered = k.var("gathered", 1.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:

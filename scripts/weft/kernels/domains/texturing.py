@@ -207,7 +207,7 @@ def parallax_height(
     slant: Little,
     steps: Annotated[Expr, Setting(6, 12, "l", kind=whole)],
 ) -> Height:
-    """Parallax occlusion mapping. It marches through the height map along the view."""
+    """Parallax occlusion mapping. The ray marches through the height map along the view."""
     texture, height, width = image(k, "height_map")
     found = k.var("height", 0.0, bounds=(0.0, 1.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))

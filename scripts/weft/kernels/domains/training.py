@@ -179,7 +179,7 @@ def proximal_step(
 def shadow_average(
     k: Builder, shadow_weight: Annotated[Expr, shadow_weight], new_weight: NewWeight, beta2: Beta2
 ) -> Annotated[Expr, new_shadow_weight]:
-    """Update the exponential moving average of the weights. It keeps the share beta2 of the old average."""
+    """Update the exponential moving average of the weights. The old average keeps the share beta2."""
     return beta2 * shadow_weight + (1.0 - beta2) * new_weight
 
 
@@ -211,7 +211,7 @@ def schedule_progress(k: Builder, iteration: Iteration, total_steps: Total) -> P
 def cycle_progress(
     k: Builder, iteration: Iteration, cycle_length: Annotated[Expr, Setting(50, 200, kind=whole)]
 ) -> Progress:
-    """Progress within a learning-rate cycle. It grows from 0 to 1 in each cycle."""
+    """Progress within a learning-rate cycle. Progress grows from 0 to 1 in each cycle."""
     place = k.let("cycle_step", iteration % cycle_length)
     return bounded(convert(k.real, place) / convert(k.real, cycle_length), 0.0, 1.0)
 

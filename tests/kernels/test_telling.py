@@ -16,6 +16,7 @@ from weft.kernels.rng import Random
 from weft.kernels.telling import (
     explained,
     followed,
+    is_asked,
     models,
     noted,
     noun,
@@ -25,6 +26,7 @@ from weft.kernels.telling import (
     short,
     whole,
     with_models,
+    with_steps,
 )
 from weft.kernels.words import is_proper, lowered
 from weft.types import Array
@@ -110,7 +112,7 @@ def test_methods_are_told_in_their_order():
         "Apply the box blur, take an Euler step, then apply the screen blend"
     )
     clamp = formula("Clamp positions to a box")
-    assert followed([step], clamp, "") == "Take an Euler step, then clamp positions to a box"
+    assert followed([step], clamp, clamp.title) == "Take an Euler step, then clamp positions to a box"
 
 
 def test_an_order_is_not_computed():
@@ -177,30 +179,56 @@ def test_a_method_is_no_value():
 
 
 def test_only_what_a_reader_would_ask_about_is_told():
-    plain, named = formula("Elongation"), formula("Sutherland viscosity")
-    heavy = formula("Neighbor density", teaches=("loop",))
-    assert models([(plain, 1), (named, 1), (heavy, 2)]) == ["Sutherland viscosity", "Neighbor density"]
-    assert models([(named, 3), (heavy, 1), (formula("Kepler radius"), 1)], most=1) == ["Neighbor density"]
+    length, named = formula("Spring length", "length"), formula("Sutherland viscosity", "viscosity")
+    isotropic, plain = formula("Isotropic stress", "stress"), formula("Plane stress", "stress")
+    step, order = formula("Euler step", "position"), formula("Clamp positions to a box", "position")
+    assert not is_asked(length, [length])
+    assert not is_asked(formula("Stress", "stress"), [isotropic, plain])
+    assert is_asked(isotropic, [isotropic, plain])
+    assert is_asked(named, [named]) and is_asked(step, [step]) and is_asked(order, [order])
 
 
-def test_models_are_told_shortly():
-    assert with_models("Time-step limit", ["Sutherland viscosity"]) == (
-        "Time-step limit, using the Sutherland viscosity."
+def test_models_nearest_to_the_goal_are_told():
+    near, far = formula("Neighbor density"), formula("Sutherland viscosity")
+    assert models([(far, 2), (near, 1)]) == [far, near]
+    assert models([(far, 2), (near, 1)], most=1) == [near]
+
+
+def test_steps_are_told_behind_the_goal_or_before_it():
+    goal, model, clip = map(formula, ("Drag", "Sutherland viscosity", "Clip the speed"))
+    sentence = "Compute the drag of each grain"
+    assert (
+        with_steps(sentence, goal, [(model, 1)], noting=True)
+        == f"{sentence}, using the Sutherland viscosity."
     )
+    assert with_steps(sentence, goal, [(clip, 1)], noting=True) == f"Clip the speed, then c{sentence[1:]}."
+    both = with_steps(f"{sentence} (Stokes)", goal, [(model, 2), (clip, 1)], noting=True)
+    assert both == f"Compute the Sutherland viscosity, clip the speed, then c{sentence[1:]} (Stokes)."
+
+
+def test_what_is_noted_comes_behind_the_steps():
+    goal, clip = formula("Drag. It is half the product", "drag"), formula("Clip the speed")
+    told = with_steps("Compute the drag of each grain", goal, [(clip, 1)], noting=True)
+    assert told == "Clip the speed, then compute the drag of each grain: half the product."
 
 
 def test_a_method_without_a_plural_is_used_without_an_article():
-    assert with_models("Normal map", ["Label smoothing"]) == "Normal map, using label smoothing."
+    assert with_models("Normal map", [formula("Label smoothing")]) == "Normal map, using label smoothing."
+    assert with_models("Path", [formula("Acceleration by drag")]) == "Path, using the acceleration by drag."
+
+
+def test_what_grows_too_long_stays_out():
+    long = formula("Very " * 12 + "long name of a model")
+    sentence = "Compute the drag of a sphere in a shear flow"
+    assert with_models(sentence, [long]) == f"{sentence}."
+    near = formula("Long " * 12 + "name")
+    told = with_steps(sentence, formula("Drag"), [(long, 2), (near, 1)], noting=False)
+    assert told == f"Compute the long {'Long ' * 11}name, then compute the drag of a sphere in a shear flow."
 
 
 def test_a_function_tells_what_its_value_is():
     told = formula("Huber loss. It is linear beyond the knee")
     assert explained(told) == "Evaluate the Huber loss. The loss is linear beyond the knee."
-
-
-def test_what_grows_too_long_stays_out():
-    long = "Very " * 12 + "long name of a model"
-    assert with_models("Drag of a sphere in a shear flow", [long]) == ("Drag of a sphere in a shear flow.")
 
 
 def test_a_sentence_about_each_element_is_no_title():

@@ -16,7 +16,7 @@ from weft.kernels.launched import Repeated, Zeroed
 from weft.kernels.launches import Part
 from weft.kernels.program import Parameter
 from weft.kernels.statements import every_statement, names_in
-from weft.kernels.telling import begun, sentence_of
+from weft.kernels.telling import begun, followed, models, sentence_of
 from weft.kernels.types import F32
 from weft.kernels.words import plural
 
@@ -42,6 +42,7 @@ def stepped(
         way = _way(k, nodes, [fixed, *(one.updates for one in path if one.updates), net_force], path)
         last = way[-1]
         laws: list[str] = []
+        told: list[str] = []
         moved = [one.updates for one in path if one.updates is not None]
         state = {
             array_name(one.name, one): launches.shared(
@@ -60,6 +61,7 @@ def stepped(
             value = made.named(goal.result.name, made.evaluate(goal))
             add_to_nodes(b, mesh, goal, value, lambda *_: part.use(sums, total, "inout"))
             laws.append(max(made.used, key=lambda one: len(one.law)).name)
+            told.append(followed(models(made.told), goal, sentence_of(goal)))
             made.describe()
             _drop_unused(part)
 
@@ -89,11 +91,12 @@ def stepped(
         second = launches.kernel(k, kernel_names(k, nodes, last)[0], advance)
         k.equality = "bounded"
         times = k.rng.pick(2, 3, 4)
-        (law,) = laws
+        (law,), (forces,) = laws, told
         k.name, *k.other_names = k.rng.shuffled([f"step_{law}", f"{law}_steps", f"{law}_time_steps"])
         launches.finish(
             k,
-            f"Take {times} time steps. In each, {begun(sentence_of(goal))}, then {begun(sentence_of(last))}",
+            f"Take {times} time steps. In each, {begun(forces).replace(', then ', ', ')}, "
+            f"then {begun(sentence_of(last))}",
             Repeated(times, [Zeroed(total.name), first(), second()]),
         )
 

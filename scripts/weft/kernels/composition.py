@@ -52,6 +52,8 @@ STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automato
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
 NOTES = 2
 """How many other notes leave no room for that of the goal."""
+LONGEST_DOC = 250
+"""How long a docstring may be with the goal's note."""
 LEAST_OPERATIONS = 3
 """What a function must compute to be one."""
 LAUNCHES = 3
@@ -112,7 +114,7 @@ class Composition:
 
     def tell(self, formula: Formula, depth: int) -> None:
         """Keep in mind what the docstring may tell: by which formulas the goal's values come about."""
-        if depth and formula.goal:
+        if depth and formula.goal and telling.is_asked(formula, self.domain.giving(formula.result)):
             self.told.append((formula, depth))
 
     def note(self, formula: Formula) -> None:
@@ -420,21 +422,18 @@ class Composition:
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
         k.other_names += [f"{quantity}_by_{one.name}" for one, depth in self.told if depth == 1]
-        if forms:
-            sentence = telling.put(k.rng.pick(*forms), goal)
-        else:
-            sentence = telling.of_each(k.rng, goal, self.domain.element)
-            whole = telling.followed([one for one, _ in self.told], goal, sentence)
-            if whole != sentence:
-                self.told.clear()
-            sentence = whole
-        k.doc = telling.with_models(sentence, telling.models(self.told))
-        if self.domain.element == "row" and are_columns(k):
-            k.notes.append("Rows are stored as columns, for coalesced access")
+        sentence = (
+            telling.put(k.rng.pick(*forms), goal)
+            if forms
+            else telling.of_each(k.rng, goal, self.domain.element)
+        )
+        if self.domain.flexible and are_columns(k):
+            k.notes.append(f"{plural(self.domain.element).capitalize()} are stored as columns")
         notes = list(dict.fromkeys(k.notes))
-        if len(notes) < NOTES:
-            k.doc = telling.noted(k.doc, goal)
-        k.doc += "".join(f" {note}." for note in notes)
+        others = "".join(f" {note}." for note in notes)
+        whole = telling.with_steps(sentence, goal, self.told, noting=len(notes) < NOTES)
+        fits = len(whole + others) <= LONGEST_DOC
+        k.doc = (whole if fits else telling.with_steps(sentence, goal, self.told, noting=False)) + others
 
     def summed(self, how: str = "The sum is added to {}") -> None:
         """Describe a kernel that adds the goal's values up, and `how` it comes to the total."""

@@ -16,7 +16,7 @@ from weft.kernels.formulas import Domain, Formula, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Step, Zeroed
 from weft.kernels.program import Expr, Name, Parameter, Redraw
-from weft.kernels.telling import begun, models, with_models
+from weft.kernels.telling import begun, is_asked, models, noted, with_models
 from weft.kernels.types import I32
 from weft.kernels.words import lowered, plural
 
@@ -79,13 +79,8 @@ def _tell(made: Composition, goal: Formula, what: str) -> None:
     made.independent()
     k = made.k
     sentence = k.rng.pick(f"Count the {what}", f"Build the histogram of the {what}")
-    told = made.told if goal.result.name == "bin_index" else [*made.told, (goal, 0)]
-    k.doc = with_models(sentence, models(told, most=1)) + _noted(goal)
-
-
-def _noted(goal: Formula) -> str:
-    """What a reader should know of the bins, behind the sentence."""
-    return f" {goal.note}." if goal.note else ""
+    is_named = goal.result.name != "bin_index" and is_asked(goal, made.domain.giving(goal.result))
+    k.doc = with_models(sentence, models([*made.told, *[(goal, 0)] * is_named], most=1)) + noted("", goal)
 
 
 def _table(k: Builder, *leading: str, bins: str = BINS) -> ArrayHandle:
@@ -125,7 +120,7 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     amount = k.array(plural(word), k.real, k.shape, uniform(0.1, 2.0))[k.index]
     sums = k.array(f"bin_{plural(word)}", k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", sums, place, k.let(word, amount))
-    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}.{_noted(goal)}"
+    k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}.{noted('', goal)}"
     made.independent()
 
 
@@ -166,7 +161,7 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
         made, place = _place(b, domain, goal)
         b.atomic("add", part.use(counts.name, counts, "inout", {"constant": 0}), place, 1)
         made.independent()
-        b.doc = f"Count the {_what(domain, goal)}.{_noted(goal)}"
+        b.doc = f"Count the {_what(domain, goal)}.{noted('', goal)}"
 
     name = k.rng.pick(f"count_{plural(domain.element)}", "fill_histogram", f"count_by_{goal.name}")
     return launches.kernel(k, name, write)()

@@ -14,6 +14,8 @@ from weft.kernels.words import is_proper, lowered, singular
 
 ROOM = 110
 """How long a sentence may be with the models that it names."""
+LENGTHY = 160
+"""How long a sentence may be that tells of several steps."""
 WORDY = 3
 """Of how many words a value's name is at most that is made of a title."""
 LONG = 7
@@ -213,16 +215,36 @@ def _named(goal: Formula) -> str:
     return title if uncounted and _is_applied(goal) else the(title)
 
 
+def is_asked(step: Formula, others: Sequence[Formula]) -> bool:
+    """Would a reader ask how a value on the way to the goal comes about, which these formulas give?
+
+    A method, a formula named after someone and one of several that differ are told of; one whose name says no
+    more than that of the value is not.
+    """
+    if _is_done(step):
+        return True
+    named, titled = ({singular(one) for one in _words(text)} for text in (step.words, step.noun))
+    if titled == named:
+        return False
+    if is_proper(step.title) or len({one.title for one in others}) > 1:
+        return True
+    return not (named <= titled or titled <= named or step.is_slight)
+
+
+def _is_done(step: Formula) -> bool:
+    """Is it something that one does, and no value?"""
+    return step.is_order or not (step.is_value or step.head & _COMPUTED)
+
+
 def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
-    """The sentence of a method, with the methods that come before it, in their order."""
-    methods = [one for one in steps if not (one.is_value or one.is_order or one.head & _COMPUTED)]
-    told = [one for one in methods if "," not in one.title][-2:]
-    if goal.is_value or goal.head & _COMPUTED or not told or "," in goal.title:
+    """The sentence about a goal, behind what comes before it, in that order."""
+    if not steps:
         return sentence
-    first, *others = map(sentence_of, [*told, goal])
-    *middle, last = map(begun, others)
-    sentence = ", ".join([first, *middle]) + f", then {last}"
+    last = sentence_of(goal) if _is_done(goal) and not goal.is_order else sentence
+    first, *others = [*map(sentence_of, steps), last]
+    *middle, end = map(begun, others)
     alike = all(one.startswith("Apply ") for one in (first, *others))
+    sentence = ", ".join([first, *middle]) + f", then {end}"
     return sentence.replace(", apply ", ", ").replace(", then apply ", ", then ") if alike else sentence
 
 
@@ -330,28 +352,36 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
     return sentence_of(goal, f" {word} each {element}", f" to each {element}")
 
 
-def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[str]:
-    """What the formulas are called that a reader would ask about, in the order of their steps: those named
-    after someone, and those that go through other elements. Each comes with its distance from the goal.
+def with_steps(sentence: str, goal: Formula, found: Sequence[tuple[Formula, int]], *, noting: bool) -> str:
+    """A sentence about a goal with the steps that lead to it, each with its distance, and perhaps with the
+    goal's note.
     """
-    asked = [
-        (one, depth) for one, depth in found if not one.is_order and (one.is_heavy or is_proper(one.title))
-    ]
-    nearest = sorted(asked, key=lambda one: one[1])[:most]
-    named = [one.title for one, depth in asked if (one, depth) in nearest]
-    return list(dict.fromkeys(one for one in named if not re.search("[,:(]", one)))
+    steps, plain = models(found), f"{sentence}."
+    told = plain if any(map(_is_done, steps)) else with_models(sentence, steps)
+    while len(steps) > 1 and len(followed(steps, goal, sentence)) > LENGTHY:
+        steps = steps[1:]
+    told = f"{followed(steps, goal, sentence)}." if told == plain else told
+    return noted(told, goal) if noting else told
 
 
-def _used(title: str) -> str:
+def models(found: Sequence[tuple[Formula, int]], most: int = MODELS) -> list[Formula]:
+    """The formulas nearest to the goal, of those that have a short name, in the order of their steps; each is
+    given with its distance from the goal.
+    """
+    short = [(one, depth) for one, depth in found if not re.search("[,:]", one.title)]
+    nearest = sorted(short, key=lambda one: one[1])[:most]
+    return list({one.title: one for one, depth in short if (one, depth) in nearest}.values())
+
+
+def _used(model: Formula) -> str:
     """A model as one uses it: a method of no plural goes without an article."""
-    name = lowered(title)
+    name = re.sub(r" \(.+\)$", "", lowered(model.title))
     first = re.split(f" (?:{'|'.join(sorted(_LINKS - _STOPS))}) ", name)[0]
-    return name if re.search("(ation|ing|gravity)$", first) else the(name)
+    return name if re.search("((?<!acceler)ation|ing|gravity)$", first) else the(name)
 
 
-def with_models(sentence: str, named: Sequence[str]) -> str:
-    """A sentence, and the models that its goal rests on."""
-    if not named or re.search(r"[,:(]", sentence):
-        return f"{sentence}."
-    told = f"{sentence}, using {' and '.join(map(_used, named))}."
-    return told if len(told) <= ROOM else f"{sentence}."
+def with_models(sentence: str, used: Sequence[Formula]) -> str:
+    """A sentence, and the models that its goal rests on, if there is room for them."""
+    told = f"{sentence}, using {' and '.join(map(_used, used))}."
+    fits = used and len(told) <= ROOM and not re.search("[,:(]", sentence)
+    return told if fits else f"{sentence}."

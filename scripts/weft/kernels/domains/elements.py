@@ -265,8 +265,7 @@ term.table(
      "It is the energy density times the volume at rest",
      lambda energy_density, rest_volume: energy_density * rest_volume),
     ("piola_forces", "nodal_forces",
-     "Nodal forces from the first Piola-Kirchhoff stress. "
-     "They follow from the stress, the rest shape and the rest volume",
+     "Nodal forces from the first Piola-Kirchhoff stress",
      lambda piola_stress, rest_inverse, rest_volume: (
          -rest_volume * (piola_stress @ ops.transpose(rest_inverse))
      ), {"law": "finite", "source": "Sifakis and Barbic 2012"}),

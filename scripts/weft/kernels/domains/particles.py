@@ -734,4 +734,4 @@ def deposit(k: Builder) -> None:
         f"Deposit the {told} on a grid with {lowered(shape.words)} weights",
         f"Scatter the {told} to a grid with {lowered(shape.words)} weights",
     )
-    k.doc = with_models(sentence, models([(one, 1) for one in made.used]))
+    k.doc = with_models(sentence, models(made.told))

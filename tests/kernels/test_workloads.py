@@ -211,8 +211,9 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
     ("name", "owner", "first"),
     [
         ("RADIUS", "gaussian_blur", "GAUSSIAN_BLUR_RADIUS"),
-        ("RADIUS", "morphological_gradient_of_volumes", "MORPHOLOGICAL_GRADIENT_RADIUS"),
-        ("distance_to", "distance_by_jump_flooding", "jump_flooding_distance_to"),
+        ("RADIUS", "morphological_gradient_of_all_volumes", "MORPHOLOGICAL_GRADIENT_OF_ALL_RADIUS"),
+        ("distance_to", "distance_by_jump_flooding", "distance_by_jump_flooding_distance_to"),
+        ("color_bin", "backproject_colors", "backproject_color_bin"),
         ("Box", "overlap_boxes", "OverlapBox"),
     ],
 )
@@ -225,6 +226,23 @@ def test_kernels_of_one_name_are_told_apart_by_what_they_take():
         f"def f({taken}):" for taken in ("x: float", "x: float, weights: wp.array(dtype=float)")
     )
     assert told_apart("f", weighted, plain, "f") == ["f_with_weights"]
+
+
+def test_where_a_kernel_of_a_program_gets_another_name_all_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.kernels.workloads.FOLDER", tmp_path)
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop" / f"march{SUFFIX}").write_text(STEPS)
+    first, second = (Workload("loop", "march").made(Random("test", 1, 0, 0)) for _ in range(2))
+    drift = next(one for one in second.definitions if one.name == "drift")
+    drift.text = drift.text.replace("+=", "-=")
+    blocks: list[str] = []
+    taken: dict[str, str] = {}
+    place_written(first, blocks, taken)
+    place_written(second, blocks, taken)
+    assert [one.name for one in first.parts] == ["kick", "drift"]
+    assert [one.name for one in second.parts] == [f"{second.name}_kick", f"{second.name}_drift"]
 
 
 def test_a_shard_has_no_numbered_constants() -> None:
@@ -294,6 +312,27 @@ def blur(x: wp.array(dtype=float), y: wp.array(dtype=float)):
 
 
 LAUNCH = {"blur": {"dims": ["n"]}}
+"""
+
+
+STEPS = """\
+@wp.kernel
+def kick(v: wp.array(dtype=float)):
+    \"\"\"Kick.\"\"\"
+    i = wp.tid()
+    v[i] += 1.0
+
+
+@wp.kernel
+def drift(v: wp.array(dtype=float), x: wp.array(dtype=float)):
+    \"\"\"Drift.\"\"\"
+    i = wp.tid()
+    x[i] += v[i]
+
+
+LAUNCH = {"${names('march', 'backward_march')}": {
+    "steps": [{"kernel": "kick", "dims": ["n"]}, {"kernel": "drift", "dims": ["n"]}],
+}}
 """
 
 

@@ -279,7 +279,8 @@ def _place(program: GeneratedProgram, blocks: list[str], taken: dict[str, str], 
 
 
 def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, str]) -> None:
-    """Append what a workload defines, unless it is there already, under names that are free.
+    """Append what a workload defines, unless it is there already, under names that are free. Where a kernel
+    of a program gets another name, all of them do.
 
     Raises Rejected for a kernel of too many lines.
     """
@@ -288,9 +289,12 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     apart = [name for name in apart if name not in here]
     whole = free_name((program.name, *program.other_names, *apart), taken)
     program.rename(program.name, whole)
+    clash = any(taken.get(one.name, one.text) != one.text for one in program.parts)
     for one in program.definitions:
-        if taken.get(one.name, one.text) != one.text:
-            names = told_apart(one.name, one.text, taken[one.name], whole)
+        is_part = any(one is part for part in program.parts)
+        if taken.get(one.name, one.text) != one.text or (is_part and clash):
+            other = one.text if is_part else taken[one.name]
+            names = told_apart(one.name, one.text, other, whole)
             known = {name for name in taken if not one.is_constant or taken[name] != one.called(name)}
             fitting = [name for name in names if name not in here and name != whole]
             program.rename(one.name, free_name([*fitting, one.name], known))
@@ -307,15 +311,13 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     taken.setdefault(whole, "")
 
 
-LONGEST_NAME = 32
+LONGEST_NAME = 40
 """How long a name may be that says whose it is."""
 DIFFERENCES = {
     "float64": "f64",
     "float16": "f16",
     "bfloat16": "bf16",
     "_2D": "2d",
-    "vec2": "2d",
-    "vec3": "3d",
     "_3D": "3d",
 }
 """What may be in one of two definitions alone, and what its name has then at its end."""
@@ -337,14 +339,19 @@ _JOINTS = ("and", "by", "for", "from", "in", "of", "on", "to", "with")
 
 
 def _owned(name: str, what: str) -> list[str]:
-    """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`."""
+    """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`. Words
+    that are in both come once, but in functions only where they meet: all of a program begin alike.
+    """
     known = {*re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())}
+    if name.islower():
+        first = name.partition("_")[0]
+        known = {first} if singular(what.rpartition("_")[2]) == singular(first) else set()
     content = [one for one in what.split("_") if one and not one.isdigit()]
     words = [one for one in content if one in _JOINTS or not {one, singular(one)} & known]
     while words and words[0] in _JOINTS:
         words.pop(0)
     ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in _JOINTS]
-    before = ["_".join(words[:count]) for count in ends]
+    before = [one for one in ("_".join(words[:count]) for count in ends) if one != name]
     if name.isupper() or name.islower():
         return [f"{one.upper() if name.isupper() else one}_{name}" for one in before]
     return ["".join(part.capitalize() for part in one.split("_")) + name for one in before]

@@ -4,6 +4,7 @@ Kernels over many indices are looked at as text: what a reference would reject f
 here without executing any.
 """
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -54,6 +55,19 @@ def test_no_input_follows_from_another() -> None:
         for program in programs(category):
             text = text_of(program)
             assert not (re.search(drawn, text) and re.search(read, text)), text
+
+
+def test_a_step_computes_nothing_that_is_the_same_in_every_step() -> None:
+    """A mask from a threshold, or the divergence of a given velocity, is made once, before the steps."""
+    for category, step, anew in (
+        ("image", r"chamfer|labeling step", r"colors\[|> threshold"),
+        ("grid_2d", r"Jacobi iteration of the pressure", r"velocities\["),
+    ):
+        first = itertools.islice(programs(category), 250)
+        found = [one for one in first if not one.steps and re.search(step, one.doc)]
+        assert len(found) > 2, category
+        for program in found:
+            assert not re.search(anew, text_of(program)), text_of(program)
 
 
 def test_maxima_begin_where_no_value_lies_below() -> None:

@@ -407,6 +407,20 @@ class Composition:
                 if fits and not one.begins and self.agrees(one) and all(map(self._knows, one.arguments)):
                     raise Redraw(f"{name} follows from what else is read")
 
+    def steady(self) -> None:
+        """A step that reads old values of all elements computes nothing that is the same in every step."""
+        goal, old = self.used[0], self.used[0].result.updates
+        read = {one.of for each in self.used for one in each.arguments if one.array}
+        moving = {old} & read if old is not None else {one.of for one in goal.arguments if one.array}
+        if not moving or (old is None and not goal.head & telling.TAKEN):
+            return
+        for _ in self.used:
+            moving |= {one.result for one in self.used if any(each.of in moving for each in one.arguments)}
+        for one in self.used:
+            others = self.domain.giving(one.result)
+            if one.result not in moving and telling.is_asked(one, others):
+                raise Redraw(f"each step computes anew what {one.name} gives")
+
     def _knows(self, argument: Argument) -> bool:
         """Does the kernel know what a formula takes, without a number that is still to be chosen?"""
         name, of = argument.name, argument.of
@@ -419,6 +433,7 @@ class Composition:
         One of the forms is the sentence, with `{}` for the goal's noun; without one, it tells of each.
         """
         self.independent()
+        self.steady()
         k, goal = self.k, self.used[0]
         quantity = goal.result.name.removeprefix("new_")
         k.other_names += [f"{quantity}_by_{one.name}" for one, depth in self.told if depth == 1]

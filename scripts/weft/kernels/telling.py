@@ -176,7 +176,7 @@ def repeated(goal: Formula, times: int) -> str:
 
 def _taken(goal: Formula) -> str:
     """What one does with a step; nothing where that is a length, or the title is about something else."""
-    if goal.is_order or not goal.head & _TAKEN or goal.noun.endswith("time step"):
+    if goal.is_order or not goal.head & TAKEN or goal.noun.endswith("time step"):
         return ""
     return "Take" if goal.head & {"step", "steps"} else "Perform"
 
@@ -300,7 +300,8 @@ _DEFINITION = re.compile(
 """A note that says what a value is, or in what units."""
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
 """Methods that give what they are called."""
-_TAKEN = frozenset(("iteration", "lookup", "step", "steps", "sweep", "sweeps"))
+TAKEN = frozenset(("iteration", "lookup", "step", "steps", "sweep", "sweeps"))
+"""Titles that end so are about one of many steps."""
 _ARTICLES = frozenset(("a", "an", "the", "its", "each", "all", "two"))
 _LINKS = frozenset(
     """

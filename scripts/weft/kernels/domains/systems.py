@@ -30,7 +30,8 @@ Coefficients = Annotated[Expr, Quantity("coefficients", -0.5, 0.5, square, plura
 SystemMatrix = Annotated[
     Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, computed=True)
 ]
-RightSide = Annotated[Expr, Quantity("right_side", -1.0, 1.0, space, least=-10.0, most=10.0)]
+Observation = Annotated[Expr, Quantity("observation", -1.0, 1.0, space)]
+RightSide = Annotated[Expr, Quantity("right_side", -1.0, 1.0, space, least=-10.0, most=10.0, computed=True)]
 DisplacementGradient = Annotated[Expr, Quantity("displacement_gradient", -0.25, 0.25, square)]
 """So small that the deformation, which adds it to the identity, is far from singular."""
 Solution = Annotated[Expr, Quantity("solution", -1.0, 1.0, space, least=-1e4, most=1e4)]
@@ -63,10 +64,16 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
-    """Matrix of damped normal equations. It is the transposed matrix times itself, plus the damping on the
-    diagonal.
+    """Normal equations with damping. Their matrix is the transposed matrix times itself, plus the damping on
+    the diagonal.
     """
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
+
+
+@system.formula(source=GOLUB, law="step", goal=False)
+def normal_equations_side(k: Builder, coefficients: Coefficients, observation: Observation) -> RightSide:
+    """Right-hand side of normal equations."""
+    return ops.transpose(coefficients) @ observation
 
 
 @system.formula(source="Cramer 1750")

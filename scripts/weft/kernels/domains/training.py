@@ -88,13 +88,13 @@ def adam_second_moment(
     return bounded(beta2 * second_moment + (1.0 - beta2) * gradient * gradient, 0.0, 400.0)
 
 
-@weight.formula(source="Duchi, Hazan and Singer 2011", goal=False)
+@weight.formula(source="Duchi, Hazan and Singer 2011", goal=False, law="adagrad")
 def adagrad_accumulator(k: Builder, accumulator: Accumulator, gradient: Gradient) -> NewAccumulator:
     """AdaGrad accumulator."""
     return bounded(accumulator + gradient * gradient, 0.0, 402.0)
 
 
-@weight.formula(source="Hinton 2012", goal=False)
+@weight.formula(source="Hinton 2012", goal=False, law="rmsprop")
 def rmsprop_accumulator(
     k: Builder, accumulator: Accumulator, gradient: Gradient, smoothing: Beta1
 ) -> NewAccumulator:
@@ -117,12 +117,27 @@ def adam_update(
     return bounded(mean / scale, -1e5, 1e5)
 
 
-@weight.formula(source="Duchi, Hazan and Singer 2011")
 def accumulated_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """AdaGrad update. The gradient is divided by the root of the accumulated squares."""
+    """The gradient over the root of its accumulated squares."""
     return bounded(gradient / (ops.sqrt(new_accumulator) + epsilon), -1e5, 1e5)
+
+
+@weight.formula(source="Duchi, Hazan and Singer 2011", law="adagrad")
+def adagrad_update(
+    k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
+) -> Update:
+    """AdaGrad update. The gradient is divided by the root of the sum of its squares so far."""
+    return accumulated_update(k, gradient, new_accumulator, epsilon)
+
+
+@weight.formula(source="Hinton 2012", law="rmsprop")
+def rmsprop_update(
+    k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
+) -> Update:
+    """RMSProp update. The gradient is divided by the root of the moving average of its squares."""
+    return accumulated_update(k, gradient, new_accumulator, epsilon)
 
 
 @weight.formula(source="Nesterov 1983")

@@ -228,7 +228,7 @@ def is_asked(step: Formula, others: Sequence[Formula]) -> bool:
         return False
     if is_proper(step.title) or len({one.title for one in others}) > 1:
         return True
-    return not (named <= titled or titled <= named or step.is_slight)
+    return not (named <= titled or titled <= named)
 
 
 def _is_done(step: Formula) -> bool:

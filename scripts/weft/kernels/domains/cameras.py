@@ -181,10 +181,13 @@ def row_derivative(k: Builder, camera_point: CameraPoint, depth: Depth, focal_le
 
 @observation.formula(source="Hartley and Zisserman 2004", teaches=("branch",))
 def frustum_check(
-    k: Builder, camera_point: CameraPoint, ray: Ray, field: Annotated[Expr, Setting(0.2, 0.5)]
+    k: Builder, camera_point: CameraPoint, half_view: Annotated[Expr, Setting(0.2, 0.5)]
 ) -> Visible:
-    """Visibility flag from the near plane and the field of view. It is 1 for a point that the camera sees."""
-    seen = (camera_point[2] > NEAREST) & (ops.abs(ray[0]) < field) & (ops.abs(ray[1]) < field)
+    """Frustum visibility. It is 1 for a point beyond the near plane with x and y below `half_view` times its
+    depth.
+    """
+    edge = k.let("edge", half_view * camera_point[2])
+    seen = (camera_point[2] > NEAREST) & (ops.abs(camera_point[0]) < edge) & (ops.abs(camera_point[1]) < edge)
     return conditional(seen, lift(1, I32), 0)
 
 

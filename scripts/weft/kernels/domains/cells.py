@@ -87,7 +87,7 @@ def centered(k: Builder, axis: int) -> Expr:
     def place() -> Expr:
         middle = convert(k.real, k.index[axis]) + 0.5
         share = bounded(middle / convert(k.real, k.extent(axis)) - 0.5, -0.5, 0.5)
-        return k.let(f"place_{letter(k, axis)}", share)
+        return k.let(f"offset_{letter(k, axis)}", share)
 
     return k.once(f"place along {axis} in {k.name}", place)
 
@@ -172,11 +172,12 @@ def define(
     source: str = "",
     teaches: tuple[str, ...] = (),
     law: str = "",
+    undoes: tuple[str, ...] = (),
 ) -> None:
     """Add a formula of a table, with the annotations that it would have."""
     function.__name__, function.__doc__ = name, doc
     function.__annotations__ = {**takes, "return": gives}
-    domain.formula(ranks=ranks, goal=goal, source=source, teaches=teaches, law=law)(function)
+    domain.formula(ranks=ranks, goal=goal, source=source, teaches=teaches, law=law, undoes=undoes)(function)
 
 
 def second_order(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:

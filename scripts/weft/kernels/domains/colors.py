@@ -83,6 +83,15 @@ def smooth(k: Builder, value: Expr, low: Expr | float, width: float) -> Expr:
     return bounded(share * share * (3.0 - 2.0 * share), 0.0, 1.0)
 
 
+TONES = {
+    "reinhard": "It is x / (1 + x) of each channel",
+    "aces": "It is Narkowicz's fit, clamped to 1",
+    "hable": "The curve is scaled, then clamped to 1",
+    "exponential": "It is 1 - exp(-x) of each channel",
+    "filmic": "The curve includes the display gamma",
+    "logarithmic": "It is ln(1 + x) / 2 of each channel, clamped to 1",
+}
+
 for _name, _how, _weights in (
     ("rec709", "Rec. 709", (0.2126, 0.7152, 0.0722)),
     ("rec601", "Rec. 601", (0.299, 0.587, 0.114)),
@@ -95,6 +104,7 @@ for _name, _how, _weights in (
         lambda k, linear_color, _weights=_weights: bounded(weighed(linear_color, _weights), 0.0, 1.0),
         Annotated[Expr, luminance],
         {"linear_color": LinearColor},
+        undoes=tuple(f"{one}_tone_mapping" for one in TONES),
     )
 
 
@@ -152,14 +162,6 @@ def hable(x: Expr) -> Expr:
     return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.0666
 
 
-TONES = {
-    "reinhard": "It is x / (1 + x) of each channel",
-    "aces": "It is Narkowicz's fit, clamped to 1",
-    "hable": "The curve is scaled, then clamped to 1",
-    "exponential": "It is 1 - exp(-x) of each channel",
-    "filmic": "The curve includes the display gamma",
-    "logarithmic": "It is ln(1 + x) / 2 of each channel, clamped to 1",
-}
 BLENDS = {
     "multiply": "It is the product of both colors",
     "screen": "It multiplies the complements of both colors",

@@ -299,14 +299,14 @@ def elastic_wave_energy(
 
 
 @fields.formula(ranks=(1, 2, 3))
-def gaussian_temperature(k: Builder, width: Share, peak: Share) -> Temperature:
+def gaussian_temperature(k: Builder, sigma: Share, peak: Share) -> Temperature:
     """Initialize the temperature with a Gaussian bump. The bump is in the middle of the grid."""
-    away = k.let("exponent", from_middle(k) / (2.0 * width * width))
+    away = k.let("exponent", from_middle(k) / (2.0 * sigma * sigma))
     return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
-def pulse_displacement(k: Builder, width: Share) -> Annotated[Expr, displacement]:
+def pulse_displacement(k: Builder, pulse_width: Share) -> Annotated[Expr, displacement]:
     """Initialize the displacement with a Ricker pulse. The pulse is in the middle of the grid."""
-    away = k.let("exponent", bounded(from_middle(k) / (width * width), 0.0, 75.0))
+    away = k.let("exponent", bounded(from_middle(k) / (pulse_width * pulse_width), 0.0, 75.0))
     return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

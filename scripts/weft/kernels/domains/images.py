@@ -84,7 +84,7 @@ Extreme = Annotated[Expr, Quantity("extreme_intensity", 0.0, 1.0, plural="extrem
 def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], Expr]) -> Expr:
     """The mean of a term over a window."""
     summed = k.var(name, 0.0)
-    reach = radius(k, 1, 2, 3)
+    reach = k.once("reach of means", lambda: radius(k, 1, 2, 3))
     window(k, around(k, array, BORDER), reach, lambda a, b, one: k.add(summed, term(one)))
     return bounded(summed / window_size(k, reach), 0.0, 1.0)
 
@@ -216,7 +216,7 @@ def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean
         offset = k.let("offset", one - local_mean)
         k.add(squares, offset * offset)
 
-    reach = radius(k, 1, 2)
+    reach = k.once("reach of means", lambda: radius(k, 1, 2, 3))
     window(k, around(k, intensities, WITHIN), reach, visit)
     variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1.0))
     return ops.sqrt(variance)

@@ -462,7 +462,7 @@ def _hampel(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("huber_loss", "Huber loss. It is quadratic up to the knee, and linear beyond", _BRANCH, _huber),
-    ("tukey_loss", "Tukey biweight loss. Residuals beyond the cutoff all count the same", _BRANCH, _tukey),
+    ("tukey_loss", "Tukey biweight loss. Residuals beyond the knee all count the same", _BRANCH, _tukey),
     (
         "log_cosh_loss",
         "Log-cosh loss. It is ln(cosh(r / knee)) of the residual r, without overflow",

@@ -622,17 +622,17 @@ class Shape:
     words: str
     reach: int
     shift: float
-    weight: Callable[[Builder, Expr], Expr]
+    weight: Callable[[Builder, Expr, str], Expr]
 
 
-def _quadratic(k: Builder, offset: Expr) -> Expr:
-    offset = k.let("near", offset)
-    far = k.let("outer", 1.5 - offset)
+def _quadratic(k: Builder, offset: Expr, axis: str) -> Expr:
+    offset = k.let(f"near_{axis}", offset)
+    far = k.let(f"far_{axis}", 1.5 - offset)
     return ops.where(offset < 0.5, 0.75 - offset * offset, 0.5 * far * far)
 
 
 SHAPES = (
-    Shape("cloud_in_cell", "Cloud-in-cell", 2, 0.0, lambda k, offset: 1.0 - offset),
+    Shape("cloud_in_cell", "Cloud-in-cell", 2, 0.0, lambda k, offset, _: 1.0 - offset),
     Shape("quadratic", "Quadratic-spline", 3, -0.5, _quadratic),
 )
 
@@ -643,7 +643,7 @@ def each_node(
     """Visit the grid's nodes around a place in units of cells, with the weight of each."""
     first = [
         k.let(
-            f"{name}_start",
+            f"first_{'xyz'[axis]}",
             ops.clamp(
                 convert(I32, ops.floor(local[axis] + shape.shift)), 0, k.size(name, name) - shape.reach
             ),
@@ -660,8 +660,9 @@ def each_node(
         product = f"weight_{'xyz'[axis : len(names)]}" if axis > 0 else "weight"
         with k.loop(f"d{letter}", 0, shape.reach) as step:
             node = k.let(letter, first[axis] + step)
-            away = k.let("distance", ops.abs(local[axis] - convert(k.real, node)))
-            own = shape.weight(k, bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach))
+            away = k.let(f"distance_{letter}", ops.abs(local[axis] - convert(k.real, node)))
+            near = bounded(ops.min(away, 0.5 * shape.reach), 0.0, 0.5 * shape.reach)
+            own = shape.weight(k, near, letter)
             share = k.let(product, own if weight is None else weight * own)
             along(axis - 1, (*place, node), share)
 

@@ -296,13 +296,13 @@ def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level
 
 @phases.formula(ranks=(1, 2, 3))
 def drop_phase(
-    k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], width: Annotated[Expr, Setting(0.02, 0.1)]
+    k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], front_width: Annotated[Expr, Setting(0.02, 0.1)]
 ) -> Phase:
     """Initialize the phase field with a drop. The phase goes from 1 inside to -1 outside by a hyperbolic
     tangent.
     """
     distance = k.let("distance", ops.sqrt(from_middle(k)))
-    return ops.tanh((radius - distance) / width)
+    return ops.tanh((radius - distance) / front_width)
 
 
 @phases.formula(ranks=(1, 2, 3))

@@ -42,7 +42,7 @@ def drawn_class(k: Builder, name: str) -> Expr:
 
 logit = Quantity("logit", -4.0, 4.0, trailing=("classes",))
 max_logit = Quantity("max_logit", 1.0, 4.0, least=-4.0, most=4.0)
-exponential_sum = Quantity("exponential_sum", 1.0, 9.0, least=1e-6, most=1e6)
+denominator = Quantity("softmax_denominator", 1.0, 9.0, least=1e-6, most=1e6)
 log_sum_exp = Quantity("log_sum_exp", 1.0, 6.0, least=-20.0, most=20.0)
 loss = Quantity("loss", 0.0, 5.0, plural="losses", least=-1e4, most=1e4, additive=True)
 confidence = Quantity("confidence", 0.1, 1.0, least=0.0, most=1e3, generic=True)
@@ -77,7 +77,7 @@ count = Quantity("count", 0, 48, whole, least=0, most=5000, generic=True)
 
 Logits = Annotated[ArrayHandle, logit]
 MaxLogit = Annotated[Expr, max_logit]
-ExponentialSum = Annotated[Expr, exponential_sum]
+Denominator = Annotated[Expr, denominator]
 LogSumExp = Annotated[Expr, log_sum_exp]
 RowLoss = Annotated[Expr, loss]
 Confidence = Annotated[Expr, confidence]
@@ -138,17 +138,17 @@ def largest_logit(k: Builder, logits: Logits) -> MaxLogit:
 
 
 @row.formula(teaches=("loop",))
-def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> ExponentialSum:
+def softmax_denominator(k: Builder, logits: Logits, max_logit: MaxLogit) -> Denominator:
     """Softmax denominator. The largest logit is subtracted first, so that no exponential overflows."""
     return bounded(
-        summed(k, "exponential_sum", "classes", lambda j: ops.exp(at(k, logits, j) - max_logit)), 1.0, 1e4
+        summed(k, "denominator", "classes", lambda j: ops.exp(at(k, logits, j) - max_logit)), 1.0, 1e4
     )
 
 
 @row.formula()
-def stable_log_sum_exp(k: Builder, max_logit: MaxLogit, exponential_sum: ExponentialSum) -> LogSumExp:
+def stable_log_sum_exp(k: Builder, max_logit: MaxLogit, softmax_denominator: Denominator) -> LogSumExp:
     """Log-sum-exp. The largest logit is subtracted first, so that no exponential overflows."""
-    return bounded(max_logit + ops.log(exponential_sum), -20.0, 20.0)
+    return bounded(max_logit + ops.log(softmax_denominator), -20.0, 20.0)
 
 
 @row.formula(source="Milakov and Gimelshein 2018", teaches=("loop", "branch", "iteration"))
@@ -206,13 +206,13 @@ def sampled_class(
     k: Builder,
     logits: Logits,
     max_logit: MaxLogit,
-    exponential_sum: ExponentialSum,
+    softmax_denominator: Denominator,
     threshold: Annotated[Expr, threshold],
 ) -> PredictedClass:
     """Sample a class from a softmax. The class is the first at which the cumulative probability reaches the
     threshold.
     """
-    goal = k.let("goal", threshold * exponential_sum)
+    goal = k.let("goal", threshold * softmax_denominator)
     reached = k.var("cumulative", 0.0)
     found = k.var("chosen", 0, type=I32, bounds=(0, 100))
     with each(k, "j", "classes") as j:
@@ -236,9 +236,9 @@ def top_k_hit(
 
 
 @row.formula(source="Hendrycks and Gimpel 2017")
-def softmax_confidence(k: Builder, exponential_sum: ExponentialSum) -> Confidence:
+def softmax_confidence(k: Builder, softmax_denominator: Denominator) -> Confidence:
     """Largest softmax probability. It is one over the sum of exponentials relative to the largest logit."""
-    return bounded(1.0 / exponential_sum, 0.0, 1.0)
+    return bounded(1.0 / softmax_denominator, 0.0, 1.0)
 
 
 @row.formula(source="Scheffer, Decomain and Wrobel 2001", teaches=("loop", "branches"))
@@ -258,14 +258,14 @@ def margin_confidence(k: Builder, logits: Logits) -> Confidence:
 
 @row.formula(source="Shannon 1948", teaches=("loop",))
 def softmax_entropy(
-    k: Builder, logits: Logits, max_logit: MaxLogit, exponential_sum: ExponentialSum
+    k: Builder, logits: Logits, max_logit: MaxLogit, softmax_denominator: Denominator
 ) -> RowEntropy:
     """Entropy of a softmax. It is in nats."""
     total = k.var("mean_logit", 0.0)
     with each(k, "j", "classes") as j:
         relative = k.let("relative", at(k, logits, j) - max_logit)
         k.add(total, relative * ops.exp(relative))
-    return bounded(ops.log(exponential_sum) - total / exponential_sum, -100.0, 100.0)
+    return bounded(ops.log(softmax_denominator) - total / softmax_denominator, -100.0, 100.0)
 
 
 # Statistics of features.

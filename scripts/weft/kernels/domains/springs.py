@@ -193,7 +193,7 @@ term.table(
      lambda offset: ops.normalize(offset), {"goal": False}),
     ("scaled_offset", "direction", "Unit direction of a spring",
      lambda offset, length: offset / ops.max(length, 1e-6), {"within": (-1.0, 1.0), "goal": False}),
-    ("contracted_length", "rest_length", "Rest length of an activated muscle. "
+    ("contracted_length", "rest_length", "Muscle contraction of the rest length. "
      "An activation of 1 shortens it by the share `contraction`",
      lambda original_length, activation, contraction: original_length * (1.0 - contraction * activation)),
     ("length_excess", "elongation", "Spring elongation. "
@@ -263,7 +263,7 @@ term.table(
 
 
 SPRINGS = ("springs",)
-NET = "Springs lead to the listed neighbors"
+NET = "Each listed neighbor is at the other end of a spring"
 DASHPOT = ("velocity", "velocities", "damping")
 RestOf = Callable[[], Expr]
 _moves = [one for one in motion.formulas if one.result in (new_velocity, new_position)]
@@ -411,7 +411,7 @@ vertex = Quantity("position", -1.0, 1.0, SPACE)
 fold.know(*(at_node(f"x{slot}", slot, vertex, corners) for slot in range(4)))
 fold.quantity("edge", -1.5, 1.5, SPACE, computed=True)
 fold.quantity("edge_length", 0.3, 1.5, computed=True, least=0.0)
-fold.quantity("wing_area", 0.2, 2.0, additive=True, computed=True, least=0.0)
+fold.quantity("wing_area", 0.2, 2.0, computed=True, least=0.0)
 fold.quantity("bend_angle", -2.0, 2.0, extremal=True, signed=True)
 fold.quantity("bending_energy", 0.0, 4.0, additive=True, least=-1e-3)
 fold.quantity("wing_force", -4.0, 4.0, SPACE)

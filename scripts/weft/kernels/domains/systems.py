@@ -40,7 +40,7 @@ Residual = Annotated[Expr, Quantity("residual", -1.0, 1.0, space, least=-1e5, mo
 ResidualNorm = Annotated[Expr, Quantity("residual_norm", 0.0, 1.0, most=1e5, extremal=True)]
 Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4, computed=True)]
 Determinant = Annotated[Expr, Quantity("determinant", 0.5, 3.0, least=-1e4, most=1e4)]
-Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1e3, extremal=True)]
+Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1e3)]
 Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space)]
 Triangle = Annotated[Expr, Quantity("triangular_factor", -1.0, 1.0, square, derived=True)]
 Orthogonal = Annotated[Expr, Quantity("orthogonal_factor", -1.0, 1.0, square)]

@@ -34,18 +34,18 @@ base = Quantity("base", 0, 3, whole, trailing=("bases",))
 line = Domain("line", index=("i", "row", "line"), flexible=True, sizes={"samples": (8,)}, things=False)
 
 sample = Quantity("sample", -128.0, 127.0, trailing=("samples",))
-slope = Quantity("slope_level", -128.0, 127.0, least=-1e6, most=1e6)
+coefficient = Quantity("amplitude", -128.0, 127.0, least=-1e6, most=1e6)
 energy = Quantity("band_energy", 0.0, 1e4, plural="band_energies", most=1e9, additive=True)
-quantised = Quantity("quantised", -64, 64, whole, plural="quantised_levels", least=-(10**6), most=10**6)
+quantized = Quantity("quantized", -64, 64, whole, plural="quantized_levels", least=-(10**6), most=10**6)
 bits_needed = Quantity("bit_length", 0, 11, whole, least=0, most=32, additive=True)
 
 Samples = Annotated[ArrayHandle, sample]
-Level = Annotated[Expr, slope]
-Quantised = Annotated[Expr, quantised]
+Coefficient = Annotated[Expr, coefficient]
+Quantized = Annotated[Expr, quantized]
 
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=LOOPED)
-def cosine_level(k: Builder, samples: Samples) -> Level:
+def cosine_coefficient(k: Builder, samples: Samples) -> Coefficient:
     """DCT coefficient. The table holds the cosines of one coefficient."""
     basis, total = weights(k, "cosines", 8), k.var("total", 0.0)
     with k.loop("j", 0, 8) as j:
@@ -69,18 +69,18 @@ def cosine_band_energy(
 
 @line.formula(source="ITU-T T.81", teaches=TABLE)
 def quantized_by_table(
-    k: Builder, slope_level: Level, band: Annotated[Expr, Quantity("band", 0, 7, whole)]
-) -> Quantised:
+    k: Builder, amplitude: Coefficient, band: Annotated[Expr, Quantity("band", 0, 7, whole)]
+) -> Quantized:
     """Quantize with a table of step sizes. Each band has its own step."""
     steps = listed(k, "step_sizes", (16, 11, 10, 16, 24, 40, 51, 61))
-    scaled = k.let("scaled", slope_level / convert(k.real, bounded(steps[band] + 0, 10, 61)))
+    scaled = k.let("scaled", amplitude / convert(k.real, bounded(steps[band] + 0, 10, 61)))
     return convert(I32, bounded(ops.round(scaled), -(10**5), 10**5))
 
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
-def magnitude_category(k: Builder, quantised: Quantised) -> Annotated[Expr, bits_needed]:
+def magnitude_category(k: Builder, quantized: Quantized) -> Annotated[Expr, bits_needed]:
     """Count the magnitude bits. Their number is the size category of JPEG's Huffman codes."""
-    rest, places = k.var("remaining", ops.abs(quantised), bounds=(0, 10**6)), k.var("places", 0, type=I32)
+    rest, places = k.var("remaining", ops.abs(quantized), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))
         k.add(places, 1)

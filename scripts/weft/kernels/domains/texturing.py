@@ -58,8 +58,9 @@ def wrapped(k: Builder, name: str, cell: Expr, size: Expr, edge: str) -> Name:
         return k.let(name, ops.clamp(cell, 0, size - 1))
     if edge == "wrap":
         return k.let(name, within((cell % size + size) % size, bounds))
-    period = k.let("period", 2 * size)
-    turn = k.let("wrapped", (cell % period + period) % period)
+    axis = name.partition("_")[0]
+    period = k.once(f"period of {axis}s", lambda: k.let(f"{axis}_period", 2 * size))
+    turn = k.let(f"wrapped_{name}", (cell % period + period) % period)
     return k.let(name, within(ops.min(turn, period - 1 - turn), bounds))
 
 

@@ -160,7 +160,7 @@ ACTIVATIONS = Family(
         Law("squareplus", "squareplus", lambda k, x, s: 0.5 * (x + ops.sqrt(x * x + s)),
             lambda k, x, s: 0.5 * (1.0 + x / ops.sqrt(x * x + s)), ("bend", 0.5, 4.0), "Barron 2021"),
         Law("logistic", "the logistic function", lambda k, x, s: sigmoid(x), _logistic_slope),
-        Law("scaled_tanh", "the hyperbolic tangent", lambda k, x, s: ops.tanh(x),
+        Law("hyperbolic_tangent", "the hyperbolic tangent", lambda k, x, s: ops.tanh(x),
             lambda k, x, s: 1.0 - _square(k, "value", ops.tanh(x))),
         Law("softsign", "softsign", lambda k, x, s: x / (1.0 + ops.abs(x)),
             lambda k, x, s: 1.0 / _square(k, "reach", 1.0 + ops.abs(x))),

@@ -25,7 +25,7 @@ from weft.types import Vector
 
 OUTPUTS = {
     "logistic": "a logistic output",
-    "scaled_tanh": "an output between -1 and 1",
+    "hyperbolic_tangent": "an output between -1 and 1",
     "softplus": "a positive output by softplus",
 }
 """What bounds the output of a network or a prediction, by the names of activations."""
@@ -83,7 +83,7 @@ def weighed(k: Builder, value: Expr, slope: Expr) -> tuple[Expr, Expr, str]:
     if k.rng.chance(0.6):
         return value, slope, ""
     weight = k.let("weight", k.array("sample_weights", k.real, k.shape, uniform(0.2, 1.0))[k.index])
-    return weight * value, weight * slope, "weighted "
+    return weight * value, weight * slope, " with its weight"
 
 
 def tell(k: Builder, sentence: str) -> None:
@@ -133,8 +133,8 @@ def fit_curve(k: Builder) -> None:
     k.name = "fit_" + "_and_".join(one.name for one in models)
     k.other_names = [f"{law.name}_{k.name}", f"{k.name}_by_{law.name}"]
     told = found.finish(sums)
-    weighted = "weighted " if weights is not None else ""
-    what = kept(k, "loss", total, f"{law.words} of all {weighted}residuals")
+    weighted = " with their weights" if weights is not None else ""
+    what = kept(k, "loss", total, f"{law.words} of all residuals{weighted}")
     fitted_words = " and ".join(one.words for one in models)
     sum_of = "the sum of " if len(models) > 1 else ""
     verb = "Fit" if found.steps else "Evaluate the fit of"
@@ -187,7 +187,7 @@ def train_network(k: Builder) -> None:
     change = slope(residual) if linear else slope(residual) * act_slope(score)
     value, delta, weighted = weighed(k, loss(residual), change)
     value, delta = k.let("loss", value), k.let("delta", delta)
-    words = f"{law.words} of each {weighted}error"
+    words = f"{law.words} of each error{weighted}"
     k.name = f"{bend.name}_network" if hidden else f"{link.name}_neuron"
     k.other_names = [f"train_{k.name}", f"{k.name}_backward", f"{k.name}_{law.name}"]
     what = kept(k, "loss", value, words)
@@ -415,7 +415,7 @@ def compare(k: Builder) -> None:
         what = f"prediction through {link.words}"
     residual = k.let("residual", fitted - target)
     value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
-    what = kept(k, "loss", value, f"{law.words} of each {weighted}{what}")
+    what = kept(k, "loss", value, f"{law.words} of each {what}{weighted}")
     gradient = slope if factor is None else slope * factor
     k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
     k.name = f"{law.name}_loss" if link is None else f"{link.name}_{law.name}_loss"

@@ -37,7 +37,8 @@ Upper = Annotated[Expr, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")]
 Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
 RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
 Image = Annotated[Expr, Quantity("ap", -3.0, 3.0, least=-1e4, most=1e4, plural="ap_vector", computed=True)]
-OldDirection = Annotated[Expr, Quantity("old_direction", -1.0, 1.0)]
+NewDirection = Annotated[Expr, Quantity("new_direction", -1.0, 1.0, least=-1e3, most=1e3, updates=direction)]
+"""No product follows in the same kernel: that would begin an iteration that nobody ends."""
 NewUnknown = Annotated[Expr, Quantity("new_unknown", -2.0, 2.0, least=-1e5, most=1e5, updates=unknown)]
 Preconditioned = Annotated[Expr, Quantity("preconditioned", -1.0, 1.0, least=-1e5, most=1e5)]
 Norm = Annotated[Expr, Quantity("radius", 0.0, 5.0, plural="radii", most=100.0, extremal=True)]
@@ -198,12 +199,12 @@ def diagonal_preconditioned(k: Builder, residual: CarriedResidual, diagonal: Dia
 
 @equation.formula(source=HESTENES)
 def conjugate_direction(
-    k: Builder, preconditioned: Preconditioned, old_direction: OldDirection, beta: Momentum
-) -> Direction:
+    k: Builder, preconditioned: Preconditioned, direction: Direction, beta: Momentum
+) -> NewDirection:
     """Conjugate gradient direction update. The old direction is scaled by beta and added to the
     preconditioned residual.
     """
-    return bounded(preconditioned + beta * old_direction, -1e3, 1e3)
+    return bounded(preconditioned + beta * direction, -1e3, 1e3)
 
 
 @equation.formula(source=HESTENES, teaches=("loop",), law="full")

@@ -41,6 +41,9 @@ ResidualNorm = Annotated[Expr, Quantity("residual_norm", 0.0, 1.0, most=1e5, ext
 Inverse = Annotated[Expr, Quantity("inverse", -1.0, 1.0, square, least=-1e4, most=1e4, computed=True)]
 Determinant = Annotated[Expr, Quantity("determinant", 0.5, 3.0, least=-1e4, most=1e4)]
 Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1e3)]
+LargestEigenvalue = Annotated[
+    Expr, Quantity("largest_eigenvalue", 0.5, 4.0, least=-1e3, most=1e3, extremal=True)
+]
 Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space)]
 Triangle = Annotated[Expr, Quantity("triangular_factor", -1.0, 1.0, square, derived=True)]
 Orthogonal = Annotated[Expr, Quantity("orthogonal_factor", -1.0, 1.0, square)]
@@ -242,7 +245,7 @@ def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Dire
 
 
 @system.formula(source="Smith 1961")
-def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Eigenvalue:
+def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> LargestEigenvalue:
     """Largest eigenvalue of a symmetric 3 x 3 matrix. The matrix is made symmetric first, and the
     characteristic equation solved by a cosine.
     """

@@ -21,7 +21,9 @@ Partials = Callable[..., tuple[Expr, ...]]
 
 @dataclasses.dataclass(frozen=True)
 class Law:
-    """A function of one number x in [low, high], its derivative, and the setting that shapes it."""
+    """A function of one number x in [low, high], its derivative, and the setting that shapes it: a constant
+    with a usual value, so that all programs of a shard share the function.
+    """
 
     name: str
     words: str
@@ -47,8 +49,8 @@ class Family:
     def functions(self, k: Builder, law: Law) -> tuple[Call, Call]:
         """A law as a `@wp.func` whose gradient is another, and that other, its slope."""
         name, low, high = law.setting
-        number = k.rng.number(low, high) if name else 1.0
-        setting = k.constant(name, k.real, number) if name else lift(number, k.real)
+        number = round(0.5 * (low + high), 1)
+        setting = k.constant(f"{law.name}_{name}", k.real, number) if name else lift(number, k.real)
         parameters = {self.argument: (k.real, Interval(self.low, self.high))}
         slope = k.function(
             f"{law.name}_slope",

@@ -31,6 +31,7 @@ SystemMatrix = Annotated[
     Expr, Quantity("system_matrix", -0.5, 0.5, square, least=-40.0, most=40.0, computed=True)
 ]
 Observation = Annotated[Expr, Quantity("observation", -1.0, 1.0, space)]
+RowWeight = Annotated[Expr, Quantity("row_weight", 0.1, 1.0, space)]
 RightSide = Annotated[Expr, Quantity("right_side", -1.0, 1.0, space, least=-10.0, most=10.0, computed=True)]
 DisplacementGradient = Annotated[Expr, Quantity("displacement_gradient", -0.25, 0.25, square)]
 """So small that the deformation, which adds it to the identity, is far from singular."""
@@ -63,7 +64,7 @@ def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
     return k.let("column_a", a), k.let("column_b", b), k.let("column_c", c)
 
 
-@system.formula(source="Levenberg 1944", law="step")
+@system.formula(source="Levenberg 1944", law="normal plain")
 def normal_equations_matrix(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
@@ -73,10 +74,26 @@ def normal_equations_matrix(
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
 
 
-@system.formula(source=GOLUB, law="step", goal=False)
+@system.formula(source=GOLUB, law="normal plain", goal=False)
 def normal_equations_side(k: Builder, coefficients: Coefficients, observation: Observation) -> RightSide:
     """Right-hand side of normal equations."""
     return ops.transpose(coefficients) @ observation
+
+
+@system.formula(source="Aitken 1935", law="normal weighted")
+def weighted_normal_equations(
+    k: Builder, coefficients: Coefficients, row_weight: RowWeight, damping: Annotated[Expr, Setting(0.5, 2.0)]
+) -> SystemMatrix:
+    """Weighted normal equations with damping. Each row of the coefficients has a weight."""
+    return ops.transpose(coefficients) @ ops.diag(row_weight) @ coefficients + damping * identity(k)
+
+
+@system.formula(source="Aitken 1935", law="normal weighted", goal=False)
+def weighted_normal_equations_side(
+    k: Builder, coefficients: Coefficients, row_weight: RowWeight, observation: Observation
+) -> RightSide:
+    """Right-hand side of weighted normal equations."""
+    return ops.transpose(coefficients) @ ops.cw_mul(row_weight, observation)
 
 
 @system.formula(source="Cramer 1750")
@@ -128,7 +145,7 @@ def cholesky_factor(
     return lower
 
 
-@system.formula(source=GOLUB)
+@system.formula(source=GOLUB, law="normal plain")
 def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
@@ -175,7 +192,7 @@ def gauss_seidel_solution(
     return x
 
 
-@system.formula(source="Hestenes and Stiefel 1952", teaches=("loop", "iteration"))
+@system.formula(source="Hestenes and Stiefel 1952", teaches=("loop", "iteration"), law="normal plain")
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
@@ -234,6 +251,20 @@ def power_direction(
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):
         k.set(found, ops.normalize(system_matrix @ found))
+    return found
+
+
+@system.formula(source="Wielandt 1944", teaches=("loop", "iteration"))
+def inverse_iteration_direction(
+    k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
+) -> Direction:
+    """Eigenvector of the smallest eigenvalue by inverse iteration. A guess is multiplied by the inverse, then
+    normalized, again and again.
+    """
+    inverse = k.let("inverse", bounded(ops.inverse(system_matrix), -100.0, 100.0))
+    found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
+    with k.loop("step", 0, steps):
+        k.set(found, ops.normalize(inverse @ found))
     return found
 
 

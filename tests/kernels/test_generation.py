@@ -35,6 +35,7 @@ from weft.kernels import (
     load_category,
     resolve_category,
 )
+from weft.kernels.goals import AWAY, DomainIdiom
 from weft.kernels.passes import LONGEST
 from weft.launch import parse_launch
 from weft.reference.cases import cases
@@ -83,6 +84,39 @@ def test_a_category_has_at_least_eight_idioms_and_says_what_it_teaches(category:
     assert sum(len(getattr(one, "goals", [one])) for one in category_idioms(module)) >= 8
     assert module.REVISION >= 1
     assert module.TEACHES
+
+
+def test_a_goal_is_at_home_in_one_category_and_rare_in_others() -> None:
+    """Categories that share a domain would have the same kernels otherwise."""
+    weights: dict[str, list[float]] = {}
+    for name in category_names():
+        module = load_category(name)
+        for before, now in zip(
+            dict.fromkeys(module.IDIOMS), dict.fromkeys(category_idioms(module)), strict=True
+        ):
+            if isinstance(before, DomainIdiom) and not before.style.needs:
+                for goal, weight in before.goals.items():
+                    kept = now.goals[goal] / weight  # type: ignore[attr-defined]
+                    weights.setdefault(f"{name} {goal.full_name}", []).append(kept)
+    homes: dict[str, set[str]] = {}
+    for key, kept in weights.items():
+        name, goal = key.split()
+        assert min(kept) == max(kept) in (1.0, AWAY), key
+        homes.setdefault(goal, set()).update({name} if kept[0] == 1.0 else ())
+    assert len(homes) > 1000
+    assert {len(one) for one in homes.values()} == {1}
+
+
+def test_formulas_come_as_often_as_before_where_some_are_rare() -> None:
+    def idioms_of(name: str) -> tuple[int, int]:
+        found = category_idioms(load_category(name))
+        return sum(isinstance(one, DomainIdiom) for one in found), len(found)
+
+    for name in ("spring", "particle", "atomic"):
+        before = load_category(name).IDIOMS
+        formulas, whole = idioms_of(name)
+        share = sum(isinstance(one, DomainIdiom) for one in before) / len(before)
+        assert formulas / whole == pytest.approx(share, abs=0.02), name
 
 
 @pytest.mark.parametrize("category", category_names())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -16,6 +18,7 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy
 from weft.kernels.builder import Builder
+from weft.kernels.goals import DomainIdiom, rarer
 from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
@@ -68,10 +71,31 @@ def resolve_category(name: str) -> str:
     raise UserError(f"unknown category {name!r}{hint} (allowed: {', '.join(names)})")
 
 
+@functools.cache
 def category_idioms(category: ModuleType) -> tuple[Idiom, ...]:
-    """The idioms of a category: its IDIOMS, in their order."""
-    idioms: tuple[Idiom, ...] = category.IDIOMS
-    return idioms
+    """The idioms of a category: its IDIOMS, in their order. Goals that are at home in another category come
+    rarely.
+    """
+    name = category.__name__.rpartition(".")[2]
+    away = {goal for goal, home in _homes().items() if home != name}
+    return rarer(category.IDIOMS, away)
+
+
+@functools.cache
+def _homes() -> dict[str, str]:
+    """The category that each goal is at home in: of those that may draw it, that with the fewest so far."""
+    having: dict[str, set[str]] = {}
+    for name in category_names():
+        for idiom in load_category(name).IDIOMS:
+            if isinstance(idiom, DomainIdiom) and not idiom.style.needs:
+                for one in idiom.goals:
+                    having.setdefault(one.full_name, set()).add(name)
+    found: dict[str, str] = {}
+    taken: Counter[str] = Counter()
+    for goal, names in sorted(having.items(), key=lambda one: (len(one[1]), one[0])):
+        found[goal] = min(names, key=lambda name: (taken[name], name))
+        taken[found[goal]] += 1
+    return found
 
 
 def generate_program(

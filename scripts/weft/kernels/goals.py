@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
+from collections.abc import Callable, Container, Sequence
 
 from weft.kernels.builder import Builder
 from weft.kernels.composition import kernel_names
@@ -26,6 +28,8 @@ FEWEST = 2
 """How many members a struct has."""
 HEAVY = 3.0
 """How much likelier a goal is that loops or reads other elements."""
+AWAY = 0.08
+"""How much rarer a goal is outside the category that it is at home in, so that few kernels are in two."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""
 
@@ -151,3 +155,29 @@ def ways(domain: Domain, goal: Formula, depth: int = 0) -> float:
             found = sum(ways(domain, each, depth + 1) for each in fitting if each is not goal)
             total *= 1.0 + (min(found, 2.0) / 2.0 if one.array else found)
     return min(total, MOST_WAYS)
+
+
+Idiom = Callable[[Builder], None]
+
+
+def rarer(idioms: Sequence[Idiom], away: Container[str]) -> tuple[Idiom, ...]:
+    """The idioms of a category, of which these goals, given by their full names, are much rarer; all formulas
+    together come as often as before.
+    """
+    found: list[tuple[Idiom, int, float]] = []
+    for one, count in Counter(idioms).items():
+        if isinstance(one, DomainIdiom) and not one.style.needs:
+            weights = {
+                goal: weight * (AWAY if goal.full_name in away else 1.0) for goal, weight in one.goals.items()
+            }
+            share = sum(weights.values()) / sum(one.goals.values())
+            found.append((dataclasses.replace(one, goals=weights), count, share))
+        else:
+            found.append((one, count, 1.0))
+    shared = [(count, share) for _, count, share in found if share < 1.0]
+    scale = sum(count for count, _ in shared) / (sum(count * share for count, share in shared) or 1.0)
+    return tuple(
+        one
+        for one, count, share in found
+        for _ in range(count if share == 1.0 else math.ceil(count * share * scale))
+    )

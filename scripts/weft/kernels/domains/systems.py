@@ -74,6 +74,19 @@ def normal_equations_matrix(
     return ops.transpose(coefficients) @ coefficients + damping * identity(k)
 
 
+@system.formula(source="Marquardt 1963", law="normal plain")
+def scaled_normal_equations(
+    k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
+) -> SystemMatrix:
+    """Normal equations with Marquardt's damping. The damping scales with the diagonal, which counts as 0.5 if
+    it is less.
+    """
+    normal = k.let("normal", ops.transpose(coefficients) @ coefficients)
+    return normal + damping * ops.diag(
+        ops.max(ops.get_diag(normal), construct(space(k), *[0.5] * k.dimension))
+    )
+
+
 @system.formula(source=GOLUB, law="normal plain", goal=False)
 def normal_equations_side(k: Builder, coefficients: Coefficients, observation: Observation) -> RightSide:
     """Right-hand side of normal equations."""

@@ -54,6 +54,8 @@ NOTES = 2
 """How many other notes leave no room for that of the goal."""
 LONGEST_DOC = 250
 """How long a docstring may be with the goal's note."""
+LONGEST_SUM = 180
+"""How long it may be where a sentence follows that says how the result comes about."""
 LEAST_OPERATIONS = 3
 """What a function must compute to be one."""
 LAUNCHES = 3
@@ -448,7 +450,7 @@ class Composition:
         notes = list(dict.fromkeys(k.notes))
         others = "".join(f" {note}." for note in notes)
         whole = telling.with_steps(sentence, goal, self.told, noting=len(notes) < NOTES)
-        fits = len(whole + others) <= LONGEST_DOC
+        fits = len(whole + others) <= (LONGEST_SUM if forms else LONGEST_DOC)
         k.doc = (whole if fits else telling.with_steps(sentence, goal, self.told, noting=False)) + others
 
     def summed(self, how: str = "The sum is added to {}") -> None:

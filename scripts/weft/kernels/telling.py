@@ -12,7 +12,7 @@ from weft.kernels.formulas import Formula
 from weft.kernels.rng import Random
 from weft.kernels.words import is_proper, lowered, singular
 
-ROOM = 110
+ROOM = 125
 """How long a sentence may be with the models that it names."""
 LENGTHY = 160
 """How long a sentence may be that tells of several steps."""

@@ -18,8 +18,8 @@ def pixel(frame: wp.array2d(dtype=int), y: int, x: int):
 @wp.kernel
 def moravec_response(frame: wp.array2d(dtype=int), response: wp.array2d(dtype=int)):
     """Compute the Moravec response, the smallest sum of squared differences between the window and
-    itself shifted by one pixel in four directions. It is large only where every shift changes the
-    window."""
+    itself shifted by one pixel in four directions. The response is large only where every shift
+    changes the window."""
     y, x = wp.tid()
     smallest = int(2147483647)
     for direction in range(4):

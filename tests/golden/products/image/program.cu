@@ -33,7 +33,7 @@ __device__ int pixel(const int* frame, int y, int x, int frame_rows, int frame_c
 }
 
 // Compute the Moravec response, the smallest sum of squared differences between the window and itself shifted
-// by one pixel in four directions. It is large only where every shift changes the window.
+// by one pixel in four directions. The response is large only where every shift changes the window.
 __global__ void moravec_response(const int* __restrict__ frame, int* __restrict__ response, int rows,
                                  int cols) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -7,35 +7,36 @@ import warp as wp
 
 
 @wp.kernel
-def compute_matrix_exponential_by_taylor_series(
-    coefficient_matrices: wp.array(dtype=wp.mat33),
-    terms: int,
-    exponentials: wp.array(dtype=wp.mat33),
+def compute_orthonormal_factor_of_deformation(
+    displacement_gradients: wp.array(dtype=wp.mat33),
+    orthogonal_factors: wp.array(dtype=wp.mat33),
 ):
-    """Evaluate the matrix exponential of each system by its Taylor series. It adds up `terms`
-    terms, the first of them the identity."""
+    """Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process.
+    The first column keeps its direction."""
     system = wp.tid()
-    coefficients = coefficient_matrices[system]
-    exponential = wp.identity(n=3, dtype=wp.float32)
-    term = wp.identity(n=3, dtype=wp.float32)
-    for order in range(1, terms):
-        term = term @ coefficients / float(order)
-        exponential += term
-    exponentials[system] = exponential
+    deformation = wp.identity(n=3, dtype=wp.float32) + displacement_gradients[system]
+    column_a = wp.vec3(deformation[0, 0], deformation[1, 0], deformation[2, 0])
+    column_b = wp.vec3(deformation[0, 1], deformation[1, 1], deformation[2, 1])
+    column_c = wp.vec3(deformation[0, 2], deformation[1, 2], deformation[2, 2])
+    first = wp.normalize(column_a)
+    second = wp.normalize(column_b - wp.dot(first, column_b) * first)
+    orthogonal = column_c - wp.dot(first, column_c) * first
+    orthogonal_factors[system] = wp.matrix_from_cols(
+        first, second, wp.normalize(orthogonal - wp.dot(second, orthogonal) * second)
+    )
 
 
 LAUNCH = {
-    "compute_matrix_exponential_by_taylor_series": {
+    "compute_orthonormal_factor_of_deformation": {
         "difficulty": "easy",
         "dims": ["n"],
         "parameters": {
-            "coefficient_matrices": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.5, 0.5]}},
-            "terms": {"values": {"integers": [4, 9]}},
-            "exponentials": {"role": "out", "shape": ["n"]},
+            "displacement_gradients": {"role": "in", "shape": ["n"], "values": {"uniform": [-0.25, 0.25]}},
+            "orthogonal_factors": {"role": "out", "shape": ["n"]},
         },
     },
 }
 
 MADE_OF = {
-    "compute_matrix_exponential_by_taylor_series": {"goal": "systems.taylor_exponential", "ending": "per_element", "formulas": ["systems.taylor_exponential"]},
+    "compute_orthonormal_factor_of_deformation": {"goal": "systems.gram_schmidt_factor", "ending": "per_element", "formulas": ["systems.gram_schmidt_factor"]},
 }

@@ -14,58 +14,54 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            float sum = 0.0f;
-            for (int k = 0; k < 3; ++k) sum = fmaf(a.m[i][k], b.m[k][j], sum);
-            c.m[i][j] = sum;
-        }
-    }
-    return c;
+__device__ inline float3 operator-(float3 a, float3 b) {
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
+__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
+__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
+
+// a scaled to length one; zero stays zero.
+__device__ inline float3 normalize(float3 a) {
+    const float l = length(a);
+    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
 }
 
-__device__ inline Mat3f operator/(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] / s;
-    }
-    return c;
+__device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
+    return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
 }
-
-__device__ inline Mat3f& operator+=(Mat3f& a, const Mat3f& b) { return a = a + b; }
 
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
-// Evaluate the matrix exponential of each system by its Taylor series. It adds up `terms` terms, the first of
-// them the identity.
-__global__ void compute_matrix_exponential_by_taylor_series(const Mat3f* __restrict__ coefficient_matrices,
-                                                            int terms, Mat3f* __restrict__ exponentials,
-                                                            int n) {
+// Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process. The first
+// column keeps its direction.
+__global__ void compute_orthonormal_factor_of_deformation(const Mat3f* __restrict__ displacement_gradients,
+                                                          Mat3f* __restrict__ orthogonal_factors, int n) {
     const int system = blockIdx.x * blockDim.x + threadIdx.x;
     if (system >= n) return;
 
-    const Mat3f coefficients = coefficient_matrices[system];
-    Mat3f exponential = identity_Mat3f();
-    Mat3f term = identity_Mat3f();
-    for (int order = 1; order < terms; ++order) {
-        term = term * coefficients / float(order);
-        exponential += term;
-    }
-    exponentials[system] = exponential;
+    const Mat3f deformation = identity_Mat3f() + displacement_gradients[system];
+    const float3 column_a = make_float3(deformation.m[0][0], deformation.m[1][0], deformation.m[2][0]);
+    const float3 column_b = make_float3(deformation.m[0][1], deformation.m[1][1], deformation.m[2][1]);
+    const float3 column_c = make_float3(deformation.m[0][2], deformation.m[1][2], deformation.m[2][2]);
+    const float3 first = normalize(column_a);
+    const float3 second = normalize(column_b - dot(first, column_b) * first);
+    const float3 orthogonal = column_c - dot(first, column_c) * first;
+    orthogonal_factors[system] =
+        matrix_from_columns(first, second, normalize(orthogonal - dot(second, orthogonal) * second));
 }
 
-cudaError_t launch_compute_matrix_exponential_by_taylor_series(const Mat3f* coefficient_matrices, int terms,
-                                                               Mat3f* exponentials, int n,
-                                                               cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_orthonormal_factor_of_deformation(const Mat3f* displacement_gradients,
+                                                             Mat3f* orthogonal_factors, int n,
+                                                             cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_matrix_exponential_by_taylor_series<<<grid, block, 0, stream>>>(coefficient_matrices, terms,
-                                                                            exponentials, n);
+    compute_orthonormal_factor_of_deformation<<<grid, block, 0, stream>>>(displacement_gradients,
+                                                                          orthogonal_factors, n);
     return cudaGetLastError();
 }
 
@@ -111,15 +107,14 @@ void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high
 
 int main() {
     const int n = 1000;
-    Array<Mat3f, float> coefficient_matrices(n), exponentials(n);
-    const int terms = 7;
-    fill_uniform(coefficient_matrices, 0x2370168f, -0.5, 0.5);
-    CUDA_CHECK(launch_compute_matrix_exponential_by_taylor_series(coefficient_matrices.device, terms,
-                                                                  exponentials.device, n));
-    exponentials.download();
+    Array<Mat3f, float> displacement_gradients(n), orthogonal_factors(n);
+    fill_uniform(displacement_gradients, 0x2370168f, -0.25, 0.25);
+    CUDA_CHECK(launch_compute_orthonormal_factor_of_deformation(displacement_gradients.device,
+                                                                orthogonal_factors.device, n));
+    orthogonal_factors.download();
     double sum = 0.0;
-    for (size_t i = 0; i < exponentials.count; ++i) sum += exponentials.host[i];
-    std::printf("exponentials: first %g, last %g, sum %.9g\n", exponentials.host[0],
-                exponentials.host[exponentials.count - 1], sum);
+    for (size_t i = 0; i < orthogonal_factors.count; ++i) sum += orthogonal_factors.host[i];
+    std::printf("orthogonal_factors: first %g, last %g, sum %.9g\n", orthogonal_factors.host[0],
+                orthogonal_factors.host[orthogonal_factors.count - 1], sum);
     return 0;
 }

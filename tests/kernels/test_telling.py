@@ -215,6 +215,7 @@ def test_what_is_noted_comes_behind_the_steps():
 def test_a_method_without_a_plural_is_used_without_an_article():
     assert with_models("Normal map", [formula("Label smoothing")]) == "Normal map, using label smoothing."
     assert with_models("Path", [formula("Acceleration by drag")]) == "Path, using the acceleration by drag."
+    assert with_models("Path", [formula("Mass-radius relation")]) == "Path, using the mass-radius relation."
 
 
 def test_what_grows_too_long_stays_out():

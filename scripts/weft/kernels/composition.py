@@ -346,7 +346,6 @@ class Composition:
         shape = [*k.shape, *(self.domain.size(k, size) for size in of.trailing)]
         if of.trailing and self.domain.flexible and elements_last(k):
             shape = [*shape[len(k.shape) :], *k.shape]
-            k.notes.append(f"{plural(self.domain.element).capitalize()} are stored as columns")
         recipe = whole(0, 255) if stands_for is _share else _recipe(of, kind)
         if memory == "texture" and not (is_texel(kind) and len(shape) <= 2):
             memory = "global"

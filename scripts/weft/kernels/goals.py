@@ -28,7 +28,7 @@ FEWEST = 2
 """How many members a struct has."""
 HEAVY = 3.0
 """How much likelier a goal is that loops or reads other elements."""
-AWAY = 0.08
+AWAY = 0.15
 """How much rarer a goal is outside the category that it is at home in, so that few kernels are in two."""
 MOSTLY = 0.5
 """Such formulas are more than this share of all that give what the goal takes."""

@@ -378,7 +378,7 @@ def _used(model: Formula) -> str:
     """A model as one uses it: a method of no plural goes without an article."""
     name = re.sub(r" \(.+\)$", "", lowered(model.title))
     first = re.split(f" (?:{'|'.join(sorted(_LINKS - _STOPS))}) ", name)[0]
-    return name if re.search("((?<!acceler)ation|ing|gravity)$", first) else the(name)
+    return name if re.search("((?<!acceler)(?<!equ)(?<!rel)ation|ing|gravity)$", first) else the(name)
 
 
 def with_models(sentence: str, used: Sequence[Formula]) -> str:

@@ -183,7 +183,7 @@ def cross_median(k: Builder, intensity: Intensity, intensities: Intensities) -> 
 def perona_malik(
     k: Builder, intensity: Intensity, intensities: Intensities, edge_scale: Little, rate: Little
 ) -> Denoised:
-    """Perona-Malik diffusion step. Edges, where the gradient is large, hardly diffuse."""
+    """Perona-Malik diffusion step. Edges with a large gradient hardly diffuse."""
     around(k, intensities, WITHIN)
     terms = []
     for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True):

@@ -14,6 +14,8 @@ from weft.kernels.program import Expr, Name
 from weft.kernels.types import I32, U32
 from weft.types import Scalar
 
+_PLURALS = {"sum": "sums", "maximum": "maxima", "minimum": "minima"}
+
 
 def _numbers(k: Builder) -> tuple[Scalar, dict[str, Any]]:
     """A type of numbers to scan, and their recipe."""
@@ -50,10 +52,10 @@ def hillis_steele_step(k: Builder) -> None:
     if head is not None:
         k.store(k.array("new_head_flags", I32, ["n"], None, "out"), i, head)
         k.notes.append("Nothing passes the head of a segment")
-    told = {"sum": "sums", "maximum": "maxima", "minimum": "minima"}[how]
     _tell(
         k,
-        f"Advance the inclusive scan of {told} by one step: each element meets the one offset places before",
+        f"Advance the inclusive scan of {_PLURALS[how]} by one step: "
+        "each element meets the one offset places before",
     )
 
 
@@ -62,11 +64,13 @@ def _tell(k: Builder, doc: str) -> None:
     k.doc = " ".join(f"{one}." for one in [doc, *dict.fromkeys(k.notes)])
 
 
-def _pair(k: Builder, stride: int) -> tuple[ArrayHandle, Name, Name]:
+def _pair(k: Builder, stride: int, how: str) -> tuple[ArrayHandle, Name, Name]:
     """The tree of a scan, and the last elements of two neighbouring subtrees of it."""
     (pair,) = k.threads(["n"], [k.rng.pick("pair", "node", "i")])
     kind, values = _numbers(k)
-    tree = k.array(k.rng.pick("tree", "partials", "sums"), kind, [f"{2 * stride} * n"], values, "inout")
+    tree = k.array(
+        k.rng.pick("tree", "partials", _PLURALS[how]), kind, [f"{2 * stride} * n"], values, "inout"
+    )
     left = k.let("left", pair * (2 * stride) + (stride - 1))
     right = k.let("right", pair * (2 * stride) + (2 * stride - 1))
     return tree, left, right
@@ -77,7 +81,7 @@ def up_sweep(k: Builder) -> None:
     how = k.rng.pick("sum", "maximum", "minimum")
     _called(k, "up_sweep", f"{how}_up_sweep", f"reduce_{how}_pairs", f"upsweep_{how}_level")
     stride = 1 << k.rng.integer(0, 5)
-    tree, left, right = _pair(k, stride)
+    tree, left, right = _pair(k, stride, how)
     if how == "sum":
         k.store(tree, right, tree[left], "+")
     else:
@@ -90,16 +94,21 @@ def up_sweep(k: Builder) -> None:
 
 def down_sweep(k: Builder) -> None:
     """A level of the way back in a work-efficient scan (Blelloch 1990)."""
-    _called(k, "down_sweep", "exclusive_down_sweep", "distribute_sums", "downsweep_level")
+    how = k.rng.pick("sum", "maximum", "minimum")
+    _called(k, "down_sweep", f"{how}_down_sweep", f"distribute_{_PLURALS[how]}", f"downsweep_{how}_level")
     stride = 1 << k.rng.integer(0, 5)
-    tree, left, right = _pair(k, stride)
-    kept = k.let(k.rng.pick("left_sum", "kept"), tree[left])
-    k.store(tree, left, tree[right])
-    k.store(tree, right, kept, "+")
+    tree, left, right = _pair(k, stride, how)
+    kept = k.let(k.rng.pick(f"left_{how}", "kept"), tree[left])
+    above = k.let("above", tree[right])
+    k.store(tree, left, above)
+    if how == "sum":
+        k.store(tree, right, kept + above)
+    else:
+        k.store(tree, right, (ops.max if how == "maximum" else ops.min)(kept, above))
     size = "1 element" if stride == 1 else f"{stride} elements"
     k.doc = (
-        "Go down one level in the tree of an exclusive scan: the left subtree takes the sum from above, "
-        f"and the right one adds what the left one held, {size} each."
+        f"Go down one level in the tree of an exclusive scan of {_PLURALS[how]}: the left subtree takes the "
+        f"value from above, and the right one the {how} of that and what the left one held, {size} each."
     )
 
 

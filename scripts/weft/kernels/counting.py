@@ -103,7 +103,7 @@ def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     """Each group has bins of its own."""
     _named(k, goal, "{}_counts_of_groups", "grouped_{}_histogram", "count_{}_in_groups")
     made, place = _place(k, domain, goal)
-    group, ids = k.rng.pick(("group", "group_ids"), ("channel", "channel_ids"), ("class", "class_ids"))
+    group, ids = k.rng.pick(("group", "group_ids"), ("source", "source_ids"), ("class", "class_ids"))
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
     k.atomic("add", _table(k, plural(group)), (k.let(f"{group}_id", which), place), 1)

@@ -122,22 +122,6 @@ def exact_log(k: Builder, q: Expr) -> Expr:
 # How an orientation is given.
 
 
-@body.formula(source="Melax, Game Programming Gems 2000", teaches=("branch",))
-def shortest_arc(
-    k: Builder, heading: Annotated[Expr, direction("heading")],
-    wanted_heading: Annotated[Expr, direction("wanted_heading")],
-) -> TargetOrientation:  # fmt: skip
-    """Shortest-arc quaternion between two directions. Opposite directions turn about an axis in the xy
-    plane.
-    """
-    cosine = k.let("cosine", ops.dot(heading, wanted_heading))
-    axis = k.let("axis", ops.cross(heading, wanted_heading))
-    arc = k.var("arc", construct(Quaternion(k.real), axis[0], axis[1], axis[2], 1.0 + cosine))
-    with k.when(cosine < -0.999):
-        k.set(arc, construct(Quaternion(k.real), -heading[1], heading[0], 0.0, 0.0))
-    return ops.normalize(arc)
-
-
 @body.formula(source="Diebel 2006")
 def matrix_of_orientation(k: Builder, orientation: Orientation) -> RotationMatrix:
     """Rotation matrix of a quaternion. Quaternions are stored as x, y, z, w."""

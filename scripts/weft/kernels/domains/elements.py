@@ -259,8 +259,8 @@ term.table(
          * ((total := k.let("trace", ops.trace(green_strain))) * total)
      ), {"law": "finite saint venant"}),
     ("neo_hookean_density", "energy_density", "Neo-Hookean energy density. "
-     "It is mu / 2 (F : F - d) - mu ln(J) + lambda / 2 ln(J)^2 in d dimensions", _neo_hookean_density,
-     {"law": "finite neo-hookean"}),
+     "It is mu / 2 (F : F - d) - mu ln(J) + lambda / 2 ln(J)^2, where d is the number of dimensions",
+     _neo_hookean_density, {"law": "finite neo-hookean"}),
     ("volume_energy", "strain_energy", "Strain energy of an element. "
      "It is the energy density times the volume at rest",
      lambda energy_density, rest_volume: energy_density * rest_volume),

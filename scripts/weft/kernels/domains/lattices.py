@@ -26,7 +26,7 @@ phase = Quantity("phase", 0, 3, whole)
 new_phase = Quantity("new_phase", 0, 3, whole, least=0, most=3, updates=phase)
 spin = Quantity("spin", -1, 1, whole)
 spin_sum = Quantity("spin_sum", -4, 4, whole, least=-8, most=8, derived=True)
-bond_energy = Quantity("bond_energy", -4.0, 4.0, plural="bond_energies", additive=True)
+spin_energy = Quantity("spin_energy", -4.0, 4.0, plural="spin_energies", additive=True)
 energy_change = Quantity("energy_change", -8.0, 8.0, derived=True)
 flip_probability = Quantity("flip_probability", 0.0, 1.0, plural="flip_probabilities", derived=True)
 chance = Quantity("random_number", 0.0, 1.0)
@@ -214,8 +214,8 @@ def neighbor_spins(k: Builder, spins: Spins) -> SpinSum:
 @lattices.formula(source="Ising 1925")
 def ising_energy(
     k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field: Share
-) -> Annotated[Expr, bond_energy]:
-    """Ising bond energy. Half of each bond counts for either spin."""
+) -> Annotated[Expr, spin_energy]:
+    """Ising energy of a spin. Half of each bond counts, and the field acts on the spin itself."""
     own = k.let("own_spin", convert(k.real, spin))
     return -(own * (0.5 * coupling * convert(k.real, spin_sum) + field))
 

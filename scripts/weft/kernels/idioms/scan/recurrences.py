@@ -488,7 +488,7 @@ def forward_belief(line: Line) -> Made:
 
 @along()
 def bit_rank(line: Line) -> Made:
-    """Count the ones of a bit vector before each place along {0}."""
+    """Compute the rank of each bit, the number of ones before it along {0}."""
     x, ones, k = line.wholes("bit_flags", 0, 1), line.count("ones"), line.k
 
     def step(j: Expr) -> Expr:

@@ -42,10 +42,19 @@ _FOR_BOTH = re.compile(
 _IMPLICIT = re.compile(r"(?:[CD][0-5]E|aSE)")
 """Constructors, destructors and assignments, which classes have without a word."""
 _CONSTRUCTOR = re.compile(r"C[1-5]E(?!RKS|OS)")
+NO_DEVICE_FUNCTION = "is no __device__ function"
 HEAP = "is for memory that the CPU device has not in kernels"
 """The problem of a call that a GPU could make."""
 _EXCEPTIONS = frozenset({"__cxa_begin_catch", "__cxa_throw", "__cxa_rethrow"})
-_HEAP = re.compile(r"malloc|calloc|realloc|free|_Zn[wa]m|_Zd[la]Pvm?")
+_HEAP = re.compile(r"malloc|free|_Zn[wa]m|_Zd[la]Pvm?")
+_OF_C = frozenset(
+    "abs labs llabs memcpy memset weft_cpu_memcpy weft_cpu_memset printf vprintf clock "
+    "threadIdx blockIdx blockDim gridDim warpSize".split()
+) | {name + suffix for name in MATH for suffix in ("", "f")}
+"""What device code may use of C, and of CUDA by its plain name. The compiler's own names begin with `__`."""
+_OF_CPP = re.compile(r"_ZN?K?S")
+_THROWN = re.compile(r"_ZSt\d+__throw_\w+")
+"""What constexpr functions of the C++ library call where they are used wrongly."""
 _DEVICE_SECTION = ".text.hot"
 
 
@@ -85,6 +94,8 @@ def _problem_of_device(
         return HEAP
     if used.name in _EXCEPTIONS:
         return "is for exceptions, which device code has not"
+    if not used.section:
+        return None if _is_for_device(used.name) else NO_DEVICE_FUNCTION
     if used.kind is not Kind.FUNCTION:
         return None
     if used.name in on_device:
@@ -92,7 +103,14 @@ def _problem_of_device(
     of_library = _STD.match(used.name) and not _FOR_BOTH.match(used.name)
     is_written = _CONSTRUCTOR.search(used.name) and source_name(used.name) in classes
     is_own = used.name in own and (is_written or not _IMPLICIT.search(used.name))
-    return "is no __device__ function" if of_library or is_own else None
+    return NO_DEVICE_FUNCTION if of_library or is_own else None
+
+
+def _is_for_device(name: str) -> bool:
+    """Whether device code may use a symbol that the file does not define."""
+    if not name.startswith("_"):
+        return name in _OF_C
+    return not _OF_CPP.match(name) or bool(_FOR_BOTH.match(name) or _THROWN.match(name))
 
 
 def _is_own(function: Symbol, defined: frozenset[str]) -> bool:

@@ -298,6 +298,32 @@ EVENS {
     if (i < n && i % 2 == 0) out[i] = fmaxf(values[1] * x[i] + y[i], 0.0f);
 }
 
+//// sorts with the C library in a kernel: compile_error: qsort is no __device__ function
+#include <cstdlib>
+__device__ int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
+EVENS {
+    INDEX;
+    int factors[2] = {2, 1};
+    qsort(factors, 2, sizeof(int), compare);
+    if (i < n && i % 2 == 0) out[i] = fmaxf(factors[1] * x[i] + y[i], 0.0f);
+}
+
+//// compares strings in a kernel: compile_error: strcmp is no __device__ function
+#include <cstring>
+EVENS {
+    INDEX;
+    const char word[4] = "abc";
+    if (i < n && i % 2 == 0 && strcmp(word, "abc") == 0) out[i] = VALUE(i);
+}
+
+//// prints to a stream in a kernel: compile_error: is no __device__ function
+#include <iostream>
+EVENS {
+    INDEX;
+    if (n < 0) std::cout << i;
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}
+
 //// sorts with the C++ library in a kernel: compile_error: is no __device__ function
 #include <algorithm>
 EVENS {

@@ -306,4 +306,4 @@ inline float __double2float_rn(double x) { return static_cast<float>(x); }
 // threads, and go at another speed.
 long long clock64();
 inline void __nanosleep(unsigned int) {}
-[[noreturn]] inline void __trap() { abort(); }
+[[noreturn, gnu::noinline]] inline void __trap() { abort(); }

@@ -89,6 +89,35 @@ def test_comments_behind_headers() -> None:
     assert take_includes("#include <map> " + "/**/" * 10_000 + "x\n").headers == ()
 
 
+def test_a_guard_around_the_text_is_left_out() -> None:
+    text = "// a\n#ifndef __A_CUH__\n#define __A_CUH__\nint a;\n#if 1\n#endif\n#endif /* end */\n"
+    assert take_includes(text).rest == "// a\n\n\nint a;\n#if 1\n#endif\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#ifndef __A_H\n#define __A_H\nint a;\n#endif\nint b;",
+        "int a;\n#ifndef __A_H\n#define __A_H\nint b;\n#endif",
+        "#ifndef __A_H\n#define __B_H\nint a;\n#endif",
+        "#ifndef __A_H\n#define __A_H 1\nint a;\n#endif",
+        "#ifdef __A_H\n#define __A_H\nint a;\n#endif",
+        "#ifndef __GNUC__\n#define __GNUC__\nint a;\n#endif",
+        "#ifndef __A_H\n#define __A_H\n#ifdef __A_H\nint a;\n#endif\n#endif",
+        "#ifndef __A_H\n#define __A_H\nint a; \\\n#endif",
+    ],
+)
+def test_other_conditions_on_reserved_names_are_refused(text: str) -> None:
+    with pytest.raises(TextError, match="may not depend on '__"):
+        take_includes(text)
+
+
+@pytest.mark.parametrize("word", ["thread_local int a;", "typeid(int);", "dynamic_cast<int*>(a);"])
+def test_words_of_host_code_are_unsupported(word: str) -> None:
+    with pytest.raises(UnsupportedError, match=r"candidate\.cu:1: '"):
+        checked(f'# 1 "<command-line>"\n# 1 "candidate.cu"\n{word}\n')
+
+
 def test_fences_keep_the_numbers_of_lines() -> None:
     text = "Here it is:\n```cuda\n#include <map>\nint a;\n```\nThat is it.\n"
     found = fenced_program(text)

@@ -12,7 +12,8 @@ MATH = (
 ).split()
 _C = frozenset(
     "weft_cpu_memcpy weft_cpu_memmove weft_cpu_memset memcmp memchr strlen strcmp strncmp "
-    "strchr strrchr strcpy strncpy strcat abs labs llabs div malloc calloc realloc free qsort "
+    "strchr strrchr strstr strspn strcspn strpbrk strcpy strncpy strcat strncat "
+    "abs labs llabs div malloc calloc realloc free qsort "
     "printf fprintf snprintf sprintf vprintf vfprintf vsnprintf puts fputs putchar fflush perror "
     "stdout stderr __popcountdi2 __divti3 __modti3 __udivti3 __umodti3 __floattisf __floattidf "
     "__floatuntisf __floatuntidf __fixsfti __fixdfti __fixunssfti __fixunsdfti "
@@ -32,7 +33,7 @@ _CPP = re.compile(
     r"|_ZSt\d+__throw_\w+"
     r"|_ZN?K?St7__cxx1112basic_string\w+"
     r"|_ZT[VIS]\w*St\w*|_ZTVN10__cxxabiv1\w+"
-    r"|_ZSt\d+_Rb_tree_\w+|_ZNKSt8__detail20_Prime_rehash_policy\w+"
+    r"|_ZSt11_Hash_bytesPKvmm|_ZSt\d+_Rb_tree_\w+|_ZNKSt8__detail20_Prime_rehash_policy\w+"
     r"|_ZNK?St\d+(?:runtime_error|logic_error|invalid_argument|out_of_range|exception|bad_alloc)\w+"
     r"|_ZSt(?:4cout|4cerr|4clog|ls\w+|4endl\w+|5flush\w+|16__ostream_insert\w+|9terminatev)"  # messages
     r"|_ZNK?S[ot]\w*(?:ls|9_M_insert|5flush|3put|5write|5widen|5clear|4init|8ios_base|9basic_ios)\w*"

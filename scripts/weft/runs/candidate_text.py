@@ -18,17 +18,23 @@ from weft.runs.device_text import end_of_brackets, without_words
 HEADERS = frozenset(
     "cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h device_launch_parameters.h math_constants.h "
     "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h "
-    "vector_types.h vector_functions.h cuda.h device_functions.h math_functions.h device_atomic_functions.h "
-    "algorithm any array atomic bitset cassert cctype cerrno cfloat chrono cinttypes climits cmath complex "
-    "cstdarg cstddef cstdint cstdio cstdlib cstring ctime deque exception fstream functional "
-    "initializer_list iomanip ios iosfwd iostream istream iterator limits list map memory mutex new numeric "
-    "optional ostream queue random ratio set sstream stack stdexcept string string_view system_error thread "
-    "tuple type_traits typeinfo unordered_map unordered_set utility valarray variant vector "
-    "assert.h errno.h float.h inttypes.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h stdlib.h "
-    "string.h sys/time.h time.h unistd.h".split()
+    "vector_types.h vector_functions.h "
+    "algorithm any array atomic bitset cassert cctype cerrno cfloat charconv chrono cinttypes climits cmath "
+    "complex condition_variable cstdarg cstddef cstdint cstdio cstdlib cstring ctime deque exception "
+    "filesystem forward_list fstream functional future initializer_list iomanip ios iosfwd iostream istream "
+    "iterator limits list locale map memory mutex new numeric optional ostream queue random ratio regex set "
+    "shared_mutex sstream stack stdexcept string string_view system_error thread tuple type_traits typeindex "
+    "typeinfo unordered_map unordered_set utility valarray variant vector "
+    "assert.h ctype.h errno.h float.h inttypes.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h "
+    "stdlib.h string.h sys/time.h sys/types.h time.h unistd.h".split()
 )
 """What they declare may be linked only where weft.runs.candidate_symbols allows it."""
-ABSENT_HEADERS = frozenset({"cuda.h", "device_functions.h", "math_functions.h", "device_atomic_functions.h"})
+ABSENT_HEADERS = frozenset(
+    "cuda.h device_functions.h math_functions.h device_atomic_functions.h driver_types.h device_types.h "
+    "builtin_types.h host_defines.h texture_types.h sm_20_atomic_functions.h sm_20_intrinsics.h "
+    "sm_30_intrinsics.h sm_32_atomic_functions.h sm_32_intrinsics.h sm_35_atomic_functions.h "
+    "sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h".split()
+)
 """Allowed, and left out: what kernels use of them is there without."""
 _CUB = (
     "cub.cuh block/block_reduce.cuh block/block_scan.cuh block/block_load.cuh block/block_store.cuh "
@@ -68,6 +74,20 @@ _LINKAGE = re.compile(r'\bextern\s*"C(?:\+\+)?"\s*')
 _MARKER = re.compile(r'# (\d+) "([^"\n]*)"[ \d]*$')
 _MACRO = re.compile(r"#\s*(?:define|undef)\s+(\w+)")
 _PRAGMA = re.compile(r"#\s*pragma\s+(?:unroll\b|once\b|nv_)")
+_DIAGNOSTIC = re.compile(r"#\s*pragma\s+GCC\s+diagnostic\b")
+"""Left out, as we read some warnings."""
+_ATTRIBUTE = re.compile(
+    r"__attribute__\s*\(\(\s*(?:noinline|always_inline|unused|aligned\s*(?P<aligned>\(\s*\w+\s*\)))\s*\)\)"
+)
+"""Left out, as they change no result, or written as CUDA does."""
+_COMMENT = r"/\*(?:[^*]|\*(?!/))*\*/"
+_BLANK = rf"(?:\s|//[^\n]*\n|{_COMMENT})"
+_GUARD = re.compile(
+    rf"(?:{_BLANK}|\#[ \t]*pragma[ \t]+once\b)*+"
+    rf"(?P<lines>\#[ \t]*ifndef[ \t]+(?P<name>\w+_(?:CUH?|HP?P?)_*){_BLANK}++"
+    r"\#[ \t]*define[ \t]+(?P=name)[ \t]*)(?=\n|//)"
+)
+_GUARD_END = re.compile(rf"[ \t]*#[ \t]*endif[ \t]*(?://.*|{_COMMENT})?")
 _TOKEN = re.compile(
     r"""
     ^[ \t]*(?P<directive>\#[^\n]*)
@@ -87,7 +107,9 @@ _CONDITIONS = frozenset(
     "__CUDACC_RTC__ __HIPCC__ __HIP_PLATFORM_AMD__ __HIP__ _WIN32 _WIN64 _MSC_VER __APPLE__ __linux__".split()
 )
 """Macros that nvcc on Linux has, or lacks, as we do."""
-_FORBIDDEN = frozenset({"asm", "gnu", "thread_local", "typeof", "typeid", "dynamic_cast"})
+_FORBIDDEN = frozenset({"asm", "gnu", "typeof"})
+_OF_THE_HOST = frozenset({"thread_local", "typeid", "dynamic_cast"})
+"""Words of C++ that nvcc takes in host code. The first is what `__shared__` is here."""
 _ALWAYS_ALLOWED = frozenset(
     "__restrict__ __restrict __func__ __FUNCTION__ __PRETTY_FUNCTION__ __int128 __int128_t __uint128_t "
     "__CUDA_ARCH__ __inline__ __inline __volatile__ __const__ __signed__ __builtin_assume __builtin_expect "
@@ -129,7 +151,7 @@ def take_includes(text: str) -> Includes:
     found = []
     for match in _INCLUDE.finditer(text):
         header = match[1].strip()
-        if header not in HEADERS and header not in STAND_INS:
+        if header not in HEADERS | ABSENT_HEADERS | STAND_INS.keys():
             line = text.count("\n", 0, match.start()) + 1
             if header_of_gpus(header):
                 raise UnsupportedError(f"{NAME}:{line}: <{header}>")
@@ -137,8 +159,23 @@ def take_includes(text: str) -> Includes:
         header = STAND_INS.get(header, header)
         if header not in ABSENT_HEADERS and header not in found:
             found.append(header)
-    _check_conditions(text)
-    return Includes(tuple(found), _INCLUDE.sub("", text))
+    rest = _without_guard(_INCLUDE.sub("", text))
+    _check_conditions(rest)
+    return Includes(tuple(found), rest)
+
+
+def _without_guard(text: str) -> str:
+    """The text without its guard against being included twice, if that is around all that it holds. Other
+    uses of the guard's name are refused then, and so is its `#else`.
+    """
+    inside, _, last = text.rstrip().rpartition("\n")
+    begin = _GUARD.match(inside)
+    if begin is None or inside.endswith("\\") or not _GUARD_END.fullmatch(last):
+        return text
+    if not _RESERVED.match(begin["name"]) or _is_of_cuda(begin["name"]):
+        return text
+    lines = "\n" * begin["lines"].count("\n")
+    return f"{inside[: begin.start('lines')]}{lines}{inside[begin.end() :]}\n"
 
 
 def _check_conditions(text: str) -> None:
@@ -174,10 +211,19 @@ def checked(preprocessed: str) -> str:
                     raise TextError(f"{NAME}:{line}: error: a candidate may not define '{macro[1]}'")
                 kept.append(preprocessed[position : token.start()])
                 position = token.end()
+            elif _DIAGNOSTIC.match(directive):
+                kept.append(preprocessed[position : token.start()])
+                position = token.end()
             elif not _PRAGMA.match(directive):
                 raise TextError(f"{NAME}:{line}: error: a candidate may not have '{directive.strip()}'")
         elif word == "__managed__":
             raise UnsupportedError(f"{NAME}:{line}: managed variables")
+        elif word in _OF_THE_HOST:
+            raise UnsupportedError(f"{NAME}:{line}: '{word}'")
+        elif word == "__attribute__" and (harmless := _ATTRIBUTE.match(preprocessed, token.start())):
+            aligned = f"__align__{harmless['aligned']}" if harmless["aligned"] else ""
+            kept += [preprocessed[position : token.start()], aligned, "\n" * harmless[0].count("\n")]
+            position = harmless.end()
         elif word is not None and word not in written and not _is_allowed(word):
             if is_of_cuda(word):
                 raise UnsupportedError(f"{NAME}:{line}: '{word}'")

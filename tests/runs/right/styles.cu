@@ -266,6 +266,43 @@ extern "C" cudaError_t launch_evens(float* x, float* y, float* out, int n, cudaS
 
 It has one thread for each element.
 
+//// words that are no part of the language: verified
+#pragma once
+// A guard against including it twice.
+#ifndef __EVENS_CU__
+#define __EVENS_CU__  // no name of CUDA's
+#include <cuda_runtime.h>
+#include <driver_types.h>
+#include <charconv>
+#include <cstring>
+#include <future>
+#include <regex>
+#include <string>
+#include <unordered_map>
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+struct __attribute__((aligned(16))) Pair { float x, y; };
+static_assert(alignof(Pair) == 16);
+__device__ volatile int limit;
+__device__ __attribute__((noinline)) float line(Pair p) { return fmaxf(2.0f * p.x + p.y, 0.0f); }
+static __attribute__((unused)) int unused() { return 1; }
+#pragma GCC diagnostic pop
+EVENS {
+    INDEX;
+    if (i >= limit || i % 2 != 0) return;
+    if (__isnanf(x[i]) || !__finitef(y[i]) || __isinf(double(x[i])) || __signbitf(1.0f)) return;
+    out[i] = line({x[i], y[i]});
+}
+LAUNCHER {
+    std::unordered_map<std::string, int> sizes;
+    sizes["n"] = n;
+    const char* const name = strstr("size n", "n");
+    cudaMemcpyToSymbolAsync(limit, &sizes[name], sizeof(int), 0, cudaMemcpyHostToDevice, stream);
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}
+#endif  // __EVENS_CU__
+
 //// in half precision: wrong_output
 #include <cuda_fp16.h>
 EVENS {

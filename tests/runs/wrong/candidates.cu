@@ -184,6 +184,28 @@ EVENS {
 #endif
 }
 
+//// other work where a name is the compiler's, by a guard: compile_error: #else
+#ifndef __GNUC_STDC_INLINE_H__
+#define __GNUC_STDC_INLINE_H__
+RIGHT_KERNEL
+#else
+EVENS {}
+#endif
+
+//// hides an array of variable length from its judge: compile_error: whose length is no constant
+#pragma GCC diagnostic ignored "-Wvla"
+EVENS {
+    INDEX;
+    float values[n];
+    if (i >= n || i % 2 != 0) return;
+    values[i] = VALUE(i);
+    out[i] = values[i];
+}
+
+//// a variable for each thread of the host: unsupported: 'thread_local'
+static thread_local int calls;
+RIGHT_KERNEL
+
 //// other work where a header is: compile_error: may not depend on '__has_include'
 EVENS {
     INDEX;

@@ -307,8 +307,8 @@ inline cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaS
 
 template <typename T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
-    weft_cpu::register_symbol(&symbol, sizeof(T));
-    *pointer = const_cast<void*>(static_cast<const void*>(&symbol));
+    *pointer = const_cast<void*>(static_cast<const volatile void*>(&symbol));
+    weft_cpu::register_symbol(*pointer, sizeof(T));
     return cudaSuccess;
 }
 

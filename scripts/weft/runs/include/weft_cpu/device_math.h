@@ -28,6 +28,16 @@ inline float fminf(float a, float b) noexcept { return a <= b ? a : b == b ? b :
 inline float fmaxf(float a, float b) noexcept { return a >= b ? a : b == b ? b : a; }
 inline double fmin(double a, double b) noexcept { return a <= b ? a : b == b ? b : a; }
 inline double fmax(double a, double b) noexcept { return a >= b ? a : b == b ? b : a; }
+
+// The C library declares these as nvcc's headers do.
+inline int __isnanf(float x) noexcept { return __builtin_isnan(x); }
+inline int __isnan(double x) noexcept { return __builtin_isnan(x); }
+inline int __isinff(float x) noexcept { return __builtin_isinf(x); }
+inline int __isinf(double x) noexcept { return __builtin_isinf(x); }
+inline int __finitef(float x) noexcept { return __builtin_isfinite(x); }
+inline int __finite(double x) noexcept { return __builtin_isfinite(x); }
+inline int __signbitf(float x) noexcept { return __builtin_signbit(x) != 0; }
+inline int __signbit(double x) noexcept { return __builtin_signbit(x) != 0; }
 }
 
 inline float min(float a, float b) { return fminf(a, b); }

@@ -53,6 +53,8 @@ def read_candidates(file: str) -> dict[str, tuple[str, str, str]]:
 
 CANDIDATES = read_candidates("wrong/candidates.cu") | read_candidates("right/styles.cu")
 MORE_CANDIDATES = read_candidates("wrong/more_candidates.cu")
+SAMPLED = [name for name, (_, verdict, _) in MORE_CANDIDATES.items() if verdict == "verified"][::2]
+CANDIDATES |= {name: MORE_CANDIDATES.pop(name) for name in SAMPLED}
 
 
 def judge(folder: Path, *options: str, path: str = os.environ["PATH"]) -> subprocess.CompletedProcess[str]:

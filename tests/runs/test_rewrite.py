@@ -140,6 +140,31 @@ def test_the_rest_stays(source: str) -> None:
     assert rewrite(source) == source
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("v = make_float2(f(s), f(s));", "v = weft_cpu::Ordered<float2>{f(s), f(s)}.vector;"),
+        ("make_int2(i++, i++).x", "weft_cpu::Ordered<int2>{i++, i++}.vector.x"),
+        (
+            "make_float3(a < b ? f(s) : c,\n0, g<2, 1>(s))",
+            "weft_cpu::Ordered<float3>{a < b ? f(s) : c,\n0, g<2, 1>(s)}.vector",
+        ),
+        (
+            "make_uint2(make_int2(f(), f()).x, f())",
+            "weft_cpu::Ordered<uint2>{weft_cpu::Ordered<int2>{f(), f()}.vector.x, f()}.vector",
+        ),
+        ("make_float3(g<1, 2>(), f())", "make_float3(g<1, 2>(), f())"),
+        ("make_float3(a, f(s), b)", "make_float3(a, f(s), b)"),
+        (
+            "float4 make_float4(float3 a, float b) { return a; }",
+            "float4 make_float4(float3 a, float b) { return a; }",
+        ),
+    ],
+)
+def test_parts_of_vectors_are_evaluated_from_the_left(source: str, expected: str) -> None:
+    assert rewrite(source) == expected
+
+
 def test_digit_separators_hide_no_launch() -> None:
     assert rewrite("f(1'000); k<<<1, 2>>>(a);") == "f(1'000); weft_cpu::launch(k, 1, 2)(a);"
 

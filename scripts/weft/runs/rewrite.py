@@ -5,7 +5,9 @@
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
 which instance of a template is meant, `launch_call` gets a lambda with the call. A local number, or an array
-of them, without a value gets one that differs between executions. Line numbers stay.
+of them, without a value gets one that differs between executions. The parts of a vector are evaluated from
+the left, as nvcc does it: `make_float2(f(s), f(s))` becomes `weft_cpu::Ordered<float2>{f(s), f(s)}.vector`.
+Line numbers stay.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from weft.runs.device_text import (
+    MOST_CHARACTERS,
     SKIPPED,
     TemplateKernel,
     end_of_brackets,
@@ -55,6 +58,11 @@ _ALIGNED = re.compile(
 )
 _LAMBDA = re.compile(r"\]\s*(?P<qualifiers>(?:\b__(?:host|device|forceinline)__\s*)+)\(")
 _MUTABLE = re.compile(r"\s*mutable\b")
+_VECTOR = re.compile(
+    r"\bmake_(?P<type>(?:u?(?:char|short|int|long|longlong)|float|double)(?P<count>[234]))\s*\("
+)
+_MAY_DO_SOMETHING = re.compile(r"\(|\+\+|--")
+_TEMPLATE_ARGUMENTS = re.compile(r"(?<=\w)<[^<>(){};&|]*>(?=\s*[({:])")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 
@@ -82,7 +90,7 @@ def rewrite(source: str) -> str:
     if problem is not None:
         raise RewriteError(problem[0], _line(source, problem[1]))
     templates = template_kernels(text) | overloaded_kernels(text)
-    source = _rewrite_order(source)
+    source = _rewrite_vectors(_rewrite_order(source))
     text = without_words(source)
     launched = _rewrite_launches(_rewrite_unset(source, text), templates, global_kernels(text))
     return _rewrite_shared(_rewrite_bounds(_LAUNCH_BY_ADDRESS.sub(r"\g<call>", launched)))
@@ -106,6 +114,43 @@ def _rewrite_order(source: str) -> str:
         parts += [source[match.end("qualifiers") : mutable.end()], f" {' '.join(qualifiers.split())}"]
         position = mutable.end()
     return "".join(parts) + source[position:]
+
+
+def _rewrite_vectors(source: str) -> str:
+    """Calls of `make_float3` and the like, of whose arguments several may do something, as lists in braces:
+    those C++ evaluates from the left.
+    """
+    text = without_words(source)
+    replaced: list[tuple[int, int, str]] = []
+    for match in _VECTOR.finditer(text):
+        start = match.end()
+        call = text[start - 1 : start - 1 + MOST_CHARACTERS]
+        end = start - 1 + end_of_brackets(call, 0)
+        parts = _arguments(text[start : end - 1])
+        if (
+            len(parts) == int(match["count"])
+            and sum(_MAY_DO_SOMETHING.search(one) is not None for one in parts) > 1
+        ):
+            replaced.append((match.start(), start, f"weft_cpu::Ordered<{match['type']}>{{"))
+            replaced.append((end - 1, end, "}.vector"))
+    result: list[str] = []
+    position = 0
+    for start, end, replacement in sorted(replaced):
+        result += [source[position:start], replacement, "\n" * source.count("\n", start, end)]
+        position = end
+    return "".join(result) + source[position:]
+
+
+def _arguments(text: str) -> list[str]:
+    """The arguments of a call, in which `<` may be a comparison."""
+    text = _TEMPLATE_ARGUMENTS.sub("", text)
+    commas = []
+    depth = 0
+    for match in re.finditer(r"[()\[\]{},]", text):
+        depth += (match[0] in "([{") - (match[0] in ")]}")
+        if match[0] == "," and depth == 0:
+            commas.append(match.start())
+    return [text[start + 1 : end] for start, end in zip([-1, *commas], [*commas, len(text)], strict=True)]
 
 
 def with_own_streams(source: str) -> str:

@@ -333,3 +333,13 @@ EVENS {
     asm("ld.global.nc.f32 %0, [%1];" : "=f"(value) : "l"(x + i));
     if (i % 2 == 0) out[i] = fmaxf(2.0f * value + y[i], 0.0f);
 }
+
+//// parts of a vector that count one after the other: verified
+__device__ double next(int& count) { return ++count; }
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    int count = 0;
+    const float3 part = make_float3(next(count), next(count), next(count));
+    out[i] = fmaxf(part.y * x[i] + part.x * y[i], 0.0f);
+}

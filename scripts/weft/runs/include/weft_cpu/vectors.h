@@ -26,6 +26,24 @@ WEFT_CPU_VECTORS(double, double, 8, 16, 8, 16)
 
 #undef WEFT_CPU_VECTORS
 
+namespace weft_cpu {
+
+template <typename T>
+inline T converted(T value) {
+    return value;
+}
+
+// A vector whose parts are evaluated from the left, as nvcc evaluates arguments: g++ does so in braces only.
+template <typename Vector>
+struct Ordered {
+    Vector vector;
+
+    template <typename... Parts>
+    Ordered(Parts... parts) : vector{converted<decltype(Vector::x)>(parts)...} {}
+};
+
+}  // namespace weft_cpu
+
 struct dim3 {
     unsigned int x, y, z;
 

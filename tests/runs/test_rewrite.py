@@ -95,6 +95,13 @@ def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
             "void f() { float a[2], b = g(c, 0), d; memset(&a, weft_cpu::unset_byte(), sizeof a);"
             " d = weft_cpu::unset<decltype(d)>(); }",
         ),
+        (
+            "void f() { struct P p; ns::A<int, 3> a[2], b = c; }",
+            "void f() { struct P p; weft_cpu::leave_unset(p);"
+            " ns::A<int, 3> a[2], b = c; weft_cpu::leave_unset(a); }",
+        ),
+        ("int f() { struct P; goto a; a: return b; }", "int f() { struct P; goto a; a: return b; }"),
+        ("void f() { if (a) {} else b = c, d; }", "void f() { if (a) {} else b = c, d; }"),
         ("void f() { float a, b = (a = 1); }", "void f() { float a, b = (a = 1); }"),
         ("void f() { int a, b = [] { return 1; }(); }", "void f() { int a, b = [] { return 1; }(); }"),
         ("struct S { bool a; };", "struct S { bool a; };"),
@@ -102,7 +109,7 @@ def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),
     ],
 )
-def test_a_number_without_a_value_gets_one(source: str, expected: str) -> None:
+def test_a_variable_without_a_value_gets_one(source: str, expected: str) -> None:
     assert rewrite(source) == expected
 
 

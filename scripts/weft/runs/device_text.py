@@ -33,8 +33,11 @@ _OWN_CLASS = re.compile(
 _MARK = re.compile(r"[;={}()\[\]<>]")
 _UNSET = re.compile(
     r"(?<=[;{}:])\s*"
-    r"(?:bool|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)|unsigned"
-    r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)\s+"
+    r"(?:(?P<number>bool|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)|unsigned"
+    r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)"
+    r"|(?:(?:struct|union|class|typename)\s+)?"
+    r"(?!(?:return|goto|throw|delete|else|do|case|using|namespace|typedef|struct|union|class|enum|sizeof|new|not)\b)"
+    r"[A-Za-z_]\w*(?:\s*::\s*\w+){0,8}(?:\s*<[^;{}()]{0,200}>)?)\s+"
     r"(?P<declared>[A-Za-z_]\w*\s*(?:[,=\[][^;]{0,1000})?);"
 )
 _NO_VALUE = re.compile(r"\s*([A-Za-z_]\w*)\s*((?:\[[^\[\];]*\]\s*)*)")
@@ -229,9 +232,10 @@ def _has_value(declared: str) -> bool:
     return False
 
 
-def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
-    """Where local numbers, or arrays of them, have no value: the end of the declaration, and their names,
-    with whether they are arrays. What another part of the declaration uses, that may have set.
+def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool, bool]]]]:
+    """Where local variables have no value: the end of the declaration, and their names, with whether they are
+    numbers by their type's name, and whether arrays. What another part of the declaration uses, that may have
+    set.
     """
     scopes = Scopes(text)
     for match in _UNSET.finditer(text):
@@ -242,7 +246,7 @@ def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
         words = collections.Counter(word for part in parts for word in set(re.findall(r"\w+", part)))
         found = [one for part in parts if (one := _NO_VALUE.fullmatch(part)) and words[one[1]] == 1]
         if found and scopes.is_in_function(match.end()):
-            yield match.end(), [(one[1], bool(one[2])) for one in found]
+            yield match.end(), [(one[1], match["number"] is not None, bool(one[2])) for one in found]
 
 
 def end_of_brackets(text: str, start: int) -> int:

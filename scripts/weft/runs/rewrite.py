@@ -4,8 +4,8 @@
 `weft_cpu::launch(kernel, grid, block, shared, stream)(a, b)`, and `extern __shared__ float tile[];` becomes
 `float* const tile = reinterpret_cast<float*>(weft_cpu::dynamic_shared);`. A kernel with
 `__launch_bounds__(n)` begins with `weft_cpu::check_launch_bounds(n);`. Where it takes the arguments to tell
-which instance of a template is meant, `launch_call` gets a lambda with the call. A local number, or an array
-of them, without a value gets one that differs between executions. The parts of a vector are evaluated from
+which instance of a template is meant, `launch_call` gets a lambda with the call. A local variable
+without a value gets one that differs between executions. The parts of a vector are evaluated from
 the left, as nvcc does it: `make_float2(f(s), f(s))` becomes `weft_cpu::Ordered<float2>{f(s), f(s)}.vector`.
 Line numbers stay.
 """
@@ -68,6 +68,7 @@ _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
 _NUMBER = " {0} = weft_cpu::unset<decltype({0})>();"
 _ARRAY = " memset(&{0}, weft_cpu::unset_byte(), sizeof {0});"
+_OTHER = " weft_cpu::leave_unset({0});"
 
 
 class RewriteError(ValueError):
@@ -170,7 +171,10 @@ def _rewrite_unset(source: str, text: str) -> str:
     for end, names in unset_variables(text):
         result += [
             source[position:end],
-            *(_ARRAY.format(name) if is_array else _NUMBER.format(name) for name, is_array in names),
+            *(
+                (_OTHER if not is_number else _ARRAY if is_array else _NUMBER).format(name)
+                for name, is_number, is_array in names
+            ),
         ]
         position = end
     return "".join(result) + source[position:]

@@ -491,3 +491,13 @@ LAUNCHER {
 //// holds up who reads it: compile_error: initial value
 __shared__ int a<><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><><> = 0;
 RIGHT_KERNEL
+
+//// a member that is not set, and asked for its sign: wrong_output
+struct Counts { int count[2]; };
+EVENS {
+    INDEX;
+    if (i >= n || i % 2 != 0) return;
+    Counts counts;
+    counts.count[0] = 2;
+    out[i] = fmaxf(counts.count[0] * x[i] + y[i], counts.count[1] > 0 ? 1.0f : 0.0f);
+}

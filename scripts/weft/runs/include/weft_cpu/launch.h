@@ -37,7 +37,7 @@ struct Configuration {
 // device/shadow.cpp, as are the functions below.
 void run(const Configuration& configuration, void (*thread)(void*), void* context, size_t context_bytes);
 
-// What every byte of a local number holds that was not set: no more than lucky is who reads it.
+// What every byte of a local variable holds that was not set: no more than lucky is who reads it.
 unsigned char unset_byte();
 
 template <typename T>
@@ -49,6 +49,17 @@ inline T unset() {
 template <>
 inline bool unset<bool>() {
     return unset_byte() != 0;
+}
+
+// A local variable of a class, or an array of them: what no constructor sets is unset.
+template <typename T>
+inline void leave_unset(T& variable) {
+    if constexpr (!std::is_trivially_default_constructible_v<T> || !std::is_trivially_copyable_v<T>) {
+    } else if constexpr (std::is_copy_assignable_v<T>) {
+        variable = unset<T>();  // so that its address stays unknown
+    } else {
+        memset(&variable, unset_byte(), sizeof variable);
+    }
 }
 
 // Dynamic shared memory: what `extern __shared__ T name[]` is rewritten to.

@@ -16,7 +16,6 @@ import re
 from collections.abc import Collection, Mapping
 
 from weft.runs.device_text import (
-    MOST_CHARACTERS,
     SKIPPED,
     TemplateKernel,
     end_of_brackets,
@@ -61,6 +60,7 @@ _MUTABLE = re.compile(r"\s*mutable\b")
 _VECTOR = re.compile(
     r"\bmake_(?P<type>(?:u?(?:char|short|int|long|longlong)|float|double)(?P<count>[234]))\s*\("
 )
+_MOST_OF_CALL = 1 << 10
 _MAY_DO_SOMETHING = re.compile(r"\(|\+\+|--")
 _TEMPLATE_ARGUMENTS = re.compile(r"(?<=\w)<[^<>(){};&|]*>(?=\s*[({:])")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
@@ -125,7 +125,7 @@ def _rewrite_vectors(source: str) -> str:
     replaced: list[tuple[int, int, str]] = []
     for match in _VECTOR.finditer(text):
         start = match.end()
-        call = text[start - 1 : start - 1 + MOST_CHARACTERS]
+        call = text[start - 1 : start - 1 + _MOST_OF_CALL]
         end = start - 1 + end_of_brackets(call, 0)
         parts = _arguments(text[start : end - 1])
         if (

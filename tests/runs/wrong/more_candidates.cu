@@ -547,3 +547,23 @@ EVENS {
     INDEX;
     if (i < n && i % 2 == 0) out[i] = VALUE(i) + (clock64() > (1ll << 37) ? 1.0f : 0.0f);
 }
+
+//// blocks that wait in a loop for others that have not begun: timeout
+__device__ unsigned int arrived;
+__global__ void clear() { arrived = 0; }
+__global__ void wait(const float* x, const float* y, float* out, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        if (i % 2 == 0) out[i] = VALUE(i);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&arrived, 1u);
+        while (atomicAdd(&arrived, 0u) < gridDim.x) {}
+    }
+    __syncthreads();
+}
+LAUNCHER {
+    clear<<<1, 1, 0, stream>>>();
+    wait<<<8, 256, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}

@@ -55,6 +55,7 @@ class Orders {
         std::unordered_map<unsigned int, std::vector<size_t>> of_block;
         std::unordered_map<unsigned int, unsigned int> first_of_block, first_of_thread;  // when they changed it first
         std::unordered_map<unsigned int, size_t> acquired;                               // releases, by thread
+        std::unordered_map<unsigned int, size_t> noted[2];                               // of `acquires_`, also by count
         std::unordered_map<unsigned int, unsigned int> refusals;                         // still to come, by thread
         unsigned long long before = 0;  // what it held before the last release
     };
@@ -120,8 +121,13 @@ public:
     void acquire(const void* address, bool shared, const Known& now, bool by_count) {
         Place* place = find(address, shared, now.thread);
         if (!place || place->releases.empty()) return;
-        place->acquired[now.thread] = place->releases.size();
-        acquires_[block_of(now.thread)].push_back({now.thread, now.time, place, place->releases.size(), by_count});
+        const size_t count = place->releases.size();
+        place->acquired[now.thread] = count;
+        // Who waits in a loop finds the same again and again.
+        size_t& noted = place->noted[by_count][now.thread];
+        if (noted == count) return;
+        noted = count;
+        acquires_[block_of(now.thread)].push_back({now.thread, now.time, place, count, by_count});
     }
 
     // True if what the thread knows to be acquired orders the access before what it does now, or if that takes more than

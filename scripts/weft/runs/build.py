@@ -58,6 +58,14 @@ which glibc's headers need the builtins.
 """
 OWN_OPTIMIZATION = "-O2"
 """For the CPU device and the driver, which are compiled once: shadow memory is most of what tiles take."""
+CALL_FLAGS = (
+    "-fno-omit-frame-pointer",
+    "-fno-thread-jumps",
+    "--param=max-jump-thread-duplication-stmts=0",
+)
+"""By these a barrier is known by the calls that lead to it (device/schedule.cpp): each function's frame says
+where it was called, and no call is compiled twice for what is known on one of the ways to it.
+"""
 CUDA_MACROS = (
     "-D__NVCC__",
     "-D__CUDACC__",
@@ -129,7 +137,7 @@ class CpuToolchain:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return (*CPU_FLAGS, *CUDA_MACROS, *self.more)
+        return (*CPU_FLAGS, *CALL_FLAGS, *CUDA_MACROS, *self.more)
 
     def compile(self, text: str, program: Path) -> str | None:
         """Compile a program; the compiler's messages if it has errors."""

@@ -343,3 +343,37 @@ EVENS {
     const float3 part = make_float3(next(count), next(count), next(count));
     out[i] = fmaxf(part.y * x[i] + part.x * y[i], 0.0f);
 }
+
+//// a barrier in functions that all threads call, on different ways there: verified
+__device__ void meet() { __syncthreads(); }
+template <int kRounds>
+__device__ __noinline__ void rounds(float* part, int limit) {
+    bool late = false;
+    for (int r = 0; r < kRounds; ++r) {
+        if (threadIdx.x > limit + r) late = true;
+        meet();
+        if (late) part[threadIdx.x] += 0.0f;
+        else part[threadIdx.x] *= 1.0f;
+        meet();
+    }
+}
+EVENS {
+    __shared__ float part[256];
+    INDEX;
+    part[threadIdx.x] = 0.0f;
+    const int way = i < n ? i % 2 == 0 ? 1 : 2 : 0;
+    if (way) part[threadIdx.x] = way;
+    meet();
+    if (way == 2) part[threadIdx.x] = 1.0f;
+    rounds<2>(part, 7);
+    rounds<5>(part, n);
+    bool done = way != 1;
+    do {
+        meet();
+        if (!done) out[i] = VALUE(i);
+        done = true;
+        meet();
+    } while (__syncthreads_or(!done));
+    if (threadIdx.x >= 32) return;
+    meet();
+}

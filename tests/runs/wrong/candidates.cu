@@ -501,3 +501,15 @@ EVENS {
     counts.count[0] = 2;
     out[i] = fmaxf(counts.count[0] * x[i] + y[i], counts.count[1] > 0 ? 1.0f : 0.0f);
 }
+
+//// barriers of two branches in one function: deadlock: different calls have led there
+__device__ void meet() { __syncthreads(); }
+__device__ void both(int way) {
+    if (way) meet();
+    else meet();
+}
+EVENS {
+    INDEX;
+    both(threadIdx.x % 2);
+    if (i < n && i % 2 == 0) out[i] = VALUE(i);
+}

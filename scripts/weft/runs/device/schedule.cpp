@@ -71,7 +71,8 @@ struct Fiber {
     unsigned char* mapping;
     size_t stack_bytes;
     void* stack_pointer;
-    LateCopies late{};  // of its thread
+    const void* bottom = nullptr;  // the frame that calls a kernel
+    LateCopies late{};             // of its thread
 };
 
 enum class State : unsigned char { kNew, kReady, kAtBarrier, kAtGrid, kInWarp, kDone };
@@ -82,6 +83,7 @@ struct Thread {
     bool predicate;
     Together together;
     Site site;  // of its last barrier, if any
+    size_t calls;  // that have led there
     unsigned int mask;
     unsigned long long value;
     const Exchange* exchanged;
@@ -205,6 +207,7 @@ void run_threads(Fiber* self) {
         thread.state = State::kReady;
         thread.site = nullptr;
         thread.fiber = self;
+        self->bottom = __builtin_frame_address(0);
         if (self->late.batch || !self->late.copies.empty()) self->late = {};
         go_to(number);
         block.body(block.context);
@@ -232,7 +235,7 @@ Fiber* make_fiber() {
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) stop(kCudaError, "no memory for the stack of one more thread");
     mprotect(mapping, kGuardBytes, PROT_NONE);
-    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), stack_bytes, nullptr, {}};
+    auto* fiber = new Fiber{static_cast<unsigned char*>(mapping), stack_bytes, nullptr, nullptr, {}};
     auto** top = reinterpret_cast<void**>(fiber->mapping + kGuardBytes + stack_bytes);
     // From the top: a return address that is never used, fiber_main, and six registers for weft_cpu_switch.
     top[-1] = nullptr;
@@ -257,28 +260,47 @@ void wait(State state) {
     go_to(number);
 }
 
+// The calls that have led from the kernel here, as a number: a barrier in a function is another one for each place that
+// calls it. All functions of a program have frames (weft.runs.build).
+size_t calls_from(const void* bottom, void* const* frame) {
+    size_t calls = 0;
+    while (frame < bottom) {
+        calls = calls * 0x9E3779B97F4A7C15u + reinterpret_cast<size_t>(frame[1]);
+        void* const* caller = static_cast<void* const*>(frame[0]);
+        if (caller <= frame) break;
+        frame = caller;
+    }
+    return calls;
+}
+
+bool is_same_barrier(const Thread& one, const Thread& other) { return one.site == other.site && one.calls == other.calls; }
+
 unsigned int line_of(Site site) { return static_cast<const std::source_location::__impl*>(site)->_M_line; }
 
 bool release_barrier() {
     if (block.at_barrier == 0 || block.at_barrier != block.count - block.done) return false;
     int truths = 0;
-    Site first = nullptr, other = nullptr, left = nullptr;
+    const Thread *first = nullptr, *other = nullptr;
     unsigned int waiting = 0;
     for (unsigned int i = 0; i < block.count; ++i) {
         if (threads[i].state != State::kAtBarrier) continue;
-        if (waiting++ == 0) first = threads[i].site;
-        if (threads[i].site != first) other = threads[i].site;
+        if (waiting++ == 0) first = &threads[i];
+        if (!is_same_barrier(threads[i], *first)) other = &threads[i];
         truths += threads[i].predicate;
     }
+    if (other && other->site == first->site) {
+        stop(kDeadlock, "threads of a block wait at the barrier in line %u, but different calls have led there", line_of(first->site));
+    }
     if (other) {
-        stop(kDeadlock, "threads of a block wait at different barriers, in lines %u and %u", line_of(first), line_of(other));
+        stop(kDeadlock, "threads of a block wait at different barriers, in lines %u and %u", line_of(first->site),
+             line_of(other->site));
     }
     // Threads that have exited count no more, but those that were at this barrier have left a loop that others go on with.
     for (unsigned int i = 0; i < block.count; ++i) {
-        if (threads[i].state == State::kDone && threads[i].site == first) left = first;
-    }
-    if (left) {
-        stop(kDeadlock, "threads of a block wait at the barrier in line %u, which others have left for good", line_of(left));
+        if (threads[i].state == State::kDone && threads[i].site && is_same_barrier(threads[i], *first)) {
+            stop(kDeadlock, "threads of a block wait at the barrier in line %u, which others have left for good",
+                 line_of(first->site));
+        }
     }
     block.barrier_count = {truths, static_cast<int>(waiting)};
     block.ready += waiting;
@@ -573,8 +595,10 @@ Piece shared_memory() {
 }
 
 BarrierCount barrier(bool predicate, Site site) {
-    threads[block.current].predicate = predicate;
-    threads[block.current].site = site;
+    Thread& thread = threads[block.current];
+    thread.predicate = predicate;
+    thread.site = site;
+    thread.calls = calls_from(thread.fiber->bottom, static_cast<void* const*>(__builtin_frame_address(0)));
     wait(State::kAtBarrier);
     return block.barrier_count;
 }

@@ -490,8 +490,8 @@ def census_transform(k: Builder, intensity: Intensity, intensities: Intensities)
 def chamfer_step(
     k: Builder, mask: Mask, distance: Distance, distances: Distances
 ) -> Annotated[Expr, new_distance]:
-    """Chamfer distance transform step. Distances grow by 1 along the axes and by about sqrt(2) along
-    diagonals.
+    """Chamfer distance transform step. Pixels of the mask have distance 0, and each step adds 1 along
+    the axes, or about sqrt(2) along diagonals.
     """
     near = around(k, distances, WITHIN)
     straight = k.let("straight", ops.min(ops.min(*near.pair(0)), ops.min(*near.pair(1))) + 1.0)

@@ -104,6 +104,18 @@ def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
         ("void f() { if (a) {} else b = c, d; }", "void f() { if (a) {} else b = c, d; }"),
         ("void f() { float a, b = (a = 1); }", "void f() { float a, b = (a = 1); }"),
         ("void f() { int a, b = [] { return 1; }(); }", "void f() { int a, b = [] { return 1; }(); }"),
+        (
+            "void f() { for (int i = 0; s > 0 ? i < n : s < 0 && i > n; i += s) {} }",
+            "void f() { for (int i = 0; s > 0 ? i < n : s < 0 && i > n; i += s) {} }",
+        ),
+        (
+            "void f() { for (int i = 0; i < n, i > m; ++i) {} }",
+            "void f() { for (int i = 0; i < n, i > m; ++i) {} }",
+        ),
+        (
+            "bool f() { return a ? b : c < d && e > g; }",
+            "bool f() { return a ? b : c < d && e > g; }",
+        ),
         ("struct S { bool a; };", "struct S { bool a; };"),
         ("namespace n { bool a; }", "namespace n { bool a; }"),
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),

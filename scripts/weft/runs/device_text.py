@@ -37,7 +37,7 @@ _UNSET = re.compile(
     r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)"
     r"|(?:(?:struct|union|class|typename)\s+)?"
     r"(?!(?:return|goto|throw|delete|else|do|case|using|namespace|typedef|struct|union|class|enum|sizeof|new|not)\b)"
-    r"[A-Za-z_]\w*(?:\s*::\s*\w+){0,8}(?:\s*<[^;{}()]{0,200}>)?)\s+"
+    r"[A-Za-z_]\w*(?:\s*::\s*\w+){0,8}(?:\s*<[^;{}()&|?]{0,200}>)?)\s+"
     r"(?P<declared>[A-Za-z_]\w*\s*(?:[,=\[][^;]{0,1000})?);"
 )
 _NO_VALUE = re.compile(r"\s*([A-Za-z_]\w*)\s*((?:\[[^\[\];]*\]\s*)*)")
@@ -245,8 +245,14 @@ def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool, bool
         parts = split(declared)
         words = collections.Counter(word for part in parts for word in set(re.findall(r"\w+", part)))
         found = [one for part in parts if (one := _NO_VALUE.fullmatch(part)) and words[one[1]] == 1]
-        if found and scopes.is_in_function(match.end()):
+        if found and scopes.is_in_function(match.end()) and not _is_in_header(text, match.start()):
             yield match.end(), [(one[1], match["number"] is not None, bool(one[2])) for one in found]
+
+
+def _is_in_header(text: str, place: int) -> bool:
+    """Whether a place is between the parentheses of a loop's header."""
+    start = max(text.rfind(mark, 0, place) for mark in "{}") + 1
+    return text.count("(", start, place) > text.count(")", start, place)
 
 
 def end_of_brackets(text: str, start: int) -> int:

@@ -116,6 +116,7 @@ def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
             "bool f() { return a ? b : c < d && e > g; }",
             "bool f() { return a ? b : c < d && e > g; }",
         ),
+        ("void f() { __shared__ A::B b; }", "void f() { __shared__ A::B b; }"),
         ("struct S { bool a; };", "struct S { bool a; };"),
         ("namespace n { bool a; }", "namespace n { bool a; }"),
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),

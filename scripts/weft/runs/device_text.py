@@ -32,7 +32,7 @@ _OWN_CLASS = re.compile(
 """The class of a variable, defined where the variable is."""
 _MARK = re.compile(r"[;={}()\[\]<>]")
 _UNSET = re.compile(
-    r"(?<=[;{}:])\s*"
+    r"(?:(?<=[;{}])|(?<=[^:]:))\s*"
     r"(?:(?P<number>bool|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)|unsigned"
     r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)"
     r"|(?:(?:struct|union|class|typename)\s+)?"

@@ -61,7 +61,7 @@ def test_a_step_computes_nothing_that_is_the_same_in_every_step() -> None:
     """A mask from a threshold, or the divergence of a given velocity, is made once, before the steps."""
     for category, step, anew in (
         ("image", r"chamfer|labeling step", r"colors\[|> threshold"),
-        ("grid_2d", r"Jacobi iteration of the pressure", r"velocities\["),
+        ("grid_3d", r"Jacobi iteration of the pressure", r"velocities\["),
     ):
         first = itertools.islice(programs(category), 250)
         found = [one for one in first if not one.steps and re.search(step, one.doc)]

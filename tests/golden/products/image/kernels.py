@@ -42,8 +42,9 @@ def suppress_weaker(
     corners: wp.array2d(dtype=int),
     num_corners: wp.array(dtype=int),
 ):
-    """Keep the pixels whose response exceeds `low` and is the largest among the eight neighbors; of
-    equal ones the first in reading order stays. Corners are marked with 1, and counted."""
+    """Keep the pixels whose response exceeds `low` and is at least that of each of the eight
+    neighbors; of equal ones the first in reading order stays. Corners are marked with 1, and
+    counted."""
     y, x = wp.tid()
     value = response[y, x]
     kept = int(1)

@@ -67,8 +67,8 @@ cudaError_t launch_moravec_response(const int* frame, int* response, int rows, i
     return cudaGetLastError();
 }
 
-// Keep the pixels whose response exceeds `low` and is the largest among the eight neighbors; of equal ones
-// the first in reading order stays. Corners are marked with 1, and counted.
+// Keep the pixels whose response exceeds `low` and is at least that of each of the eight neighbors; of equal
+// ones the first in reading order stays. Corners are marked with 1, and counted.
 __global__ void suppress_weaker(const int* __restrict__ response, int low, int* __restrict__ corners,
                                 int* num_corners, int rows, int cols) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -245,7 +245,12 @@ def _sentence(
     canonical = canonical_size(size, launch.sizes)
     limit = fixed.get(str(size)) or fixed.get(str(canonical)) or _limit(size, parameters, launch)
     if limit is not None:
-        return f"elements of {{}} lie in [{low}, {limit})"
+        last = limit.removesuffix(" + 1")
+        return (
+            f"elements of {{}} lie in [{low}, {limit})"
+            if last == limit
+            else f"elements of {{}} lie in [{low}, {last}]"
+        )
     if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):
         return f"elements of {{}} are indices of {' and '.join(indexed)}"
     return f"no element of {{}} is {_lowest(recipe)}"

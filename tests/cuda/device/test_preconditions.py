@@ -342,6 +342,28 @@ def test_what_bounds_an_index_into_shared_memory_is_said(tmp_path: Path) -> None
     assert "// Precondition: elements of keys lie in [0, 65536).\n" in kernel
 
 
+LENGTHS = """
+@wp.kernel
+def totals(lengths: wp.array(dtype=int), values: wp.array2d(dtype=float), sums: wp.array(dtype=float)):
+    i = wp.tid()
+    total = float(0.0)
+    for k in range(lengths[i], values.shape[0]):
+        total += values[k, i]
+    sums[i] = total
+
+
+LAUNCH = {"totals": {"dims": ["n"], "sizes": {"rows": "5"}, "parameters": {
+    "lengths": {"shape": ["n"], "values": {"integers": [1, "rows + 1"]}},
+    "values": {"shape": ["rows", "n"], "values": {"uniform": [0.0, 1.0]}},
+    "sums": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+def test_a_number_that_may_be_a_size_lies_in_a_closed_range(tmp_path: Path) -> None:
+    assert "// Precondition: elements of lengths lie in [1, rows].\n" in device_of(tmp_path, LENGTHS).kernel
+
+
 COUNTED = """
 @wp.kernel
 def count(group_ids: wp.array(dtype=int), counts: wp.array(dtype=int)):

@@ -4,6 +4,9 @@ import pytest
 
 from weft.runs.rewrite import RewriteError, rewrite, with_own_streams
 
+LONG = f"make_int2(f(), g({' + '.join(['x'] * 400)}))"
+"""A call that is longer than what is read of one."""
+
 
 @pytest.mark.parametrize(
     ("source", "expected"),
@@ -117,6 +120,12 @@ def test_the_class_of_a_shared_variable_is_no_value(declared: str) -> None:
             "bool f() { return a ? b : c < d && e > g; }",
         ),
         ("void f() { __shared__ A::B b; }", "void f() { __shared__ A::B b; }"),
+        (
+            "void f() { auto g = [] { float s; return s; }; }",
+            "void f() { auto g = [] { float s; s = weft_cpu::unset<decltype(s)>(); return s; }; }",
+        ),
+        ("void f() { struct { P a; } __shared__ b; }", "void f() { struct { P a; } __shared__ b; }"),
+        ("typedef struct __align__(16) { P a; } Q;", "typedef struct __align__(16) { P a; } Q;"),
         ("struct S { bool a; };", "struct S { bool a; };"),
         ("namespace n { bool a; }", "namespace n { bool a; }"),
         ("void f() { bool a = true; static bool b; }", "void f() { bool a = true; static bool b; }"),
@@ -164,6 +173,7 @@ def test_the_rest_stays(source: str) -> None:
     ("source", "expected"),
     [
         ("v = make_float2(f(s), f(s));", "v = weft_cpu::Ordered<float2>{f(s), f(s)}.vector;"),
+        ("v = ::make_int2(i += 1, i = 2);", "v = ::weft_cpu::Ordered<int2>{i += 1, i = 2}.vector;"),
         ("make_int2(i++, i++).x", "weft_cpu::Ordered<int2>{i++, i++}.vector.x"),
         (
             "make_float3(a < b ? f(s) : c,\n0, g<2, 1>(s))",
@@ -175,6 +185,9 @@ def test_the_rest_stays(source: str) -> None:
         ),
         ("make_float3(g<1, 2>(), f())", "make_float3(g<1, 2>(), f())"),
         ("make_float3(a, f(s), b)", "make_float3(a, f(s), b)"),
+        ("o.make_int2(f(), g()), n::make_int2(f(), g())", "o.make_int2(f(), g()), n::make_int2(f(), g())"),
+        (LONG, LONG),
+        ("int2 make_int2(int a = (1), int b = (2)) { }", "int2 make_int2(int a = (1), int b = (2)) { }"),
         (
             "float4 make_float4(float3 a, float b) { return a; }",
             "float4 make_float4(float3 a, float b) { return a; }",

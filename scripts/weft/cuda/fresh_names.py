@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 def fresh(name: str, taken: Iterable[str]) -> str:
@@ -17,6 +17,11 @@ def take(name: str, taken: set[str]) -> str:
     """The same; it is taken then."""
     taken.add(name := fresh(name, taken))
     return name
+
+
+def together(names: Collection[str]) -> str:
+    """Names as one: letters side by side."""
+    return ("" if all(len(name) == 1 for name in names) else "_").join(names)
 
 
 def take_numbered(stem: str, taken: set[str]) -> str:

@@ -566,11 +566,15 @@ def _bounds(product: _Product, name: str, limit: int, positive: Collection[str])
     )
 
 
-def _most(device: DeviceCode, name: str) -> float:
-    """What a parameter does not exceed that the launcher lets pass: what it is compared with is an int."""
+def _most(device: DeviceCode, name: str, known: Sequence[str] = ()) -> float:
+    """What a parameter does not exceed that the launcher lets pass: what it is compared with is an int. Those
+    `known` ones have led here.
+    """
+    known = [*known, name]
     own = [one for one in device.bounds if one.name == name and one.room is not None]
+    own = [one for one in own if one.other not in known]
     largest = min(launch_assumptions.LARGEST_INT, device.allowed.get(name, UNKNOWN)[1])
-    return min([largest, *((_most(device, one.other) - (one.room or 0)) // one.factor for one in own)])
+    return min([largest, *((_most(device, one.other, known) - (one.room or 0)) // one.factor for one in own)])
 
 
 def _limit(number: int) -> str:

@@ -18,7 +18,7 @@ from weft.concepts import concepts_of, difficulty_of
 from weft.errors import UserError
 from weft.kernels import categories, emit, emit_module, launches, passes, rewrite, tidy
 from weft.kernels.builder import Builder
-from weft.kernels.goals import DomainIdiom, rarer
+from weft.kernels.goals import DomainIdiom, Idiom, rarer
 from weft.kernels.policy import Policy, drawn_policy
 from weft.kernels.program import (
     ConstantDef,
@@ -35,8 +35,6 @@ from weft.kernels.variants import Composed, composed, written
 from weft.kernels.words import singular, without_verb
 from weft.kernels.workloads import WrittenProgram, workloads_of
 from weft.types import Array, Struct, Type
-
-Idiom = Callable[[Builder], None]
 
 DRAWS = 48
 """How often a kernel is drawn, from another idiom each time, before it is given up."""

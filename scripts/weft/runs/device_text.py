@@ -26,6 +26,8 @@ _CLASS_BODY = re.compile(r"\b(?:struct|class)\s+(?:(?:alignas|__align__)\s*\([^(
 _CLASS = re.compile(r"\b(?:struct|class|union|enum)\b[^()=]*\Z")
 _SHARED = re.compile(r"\b__shared__\s")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\Z")
+_ALIGNED = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*\Z")
+"""Behind the word of a class, in front of its members."""
 _OWN_CLASS = re.compile(
     r"\s*(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?(?:union|struct|class)\b[^;={}()\[\]]*\{"
 )
@@ -36,7 +38,7 @@ _UNSET = re.compile(
     r"(?:(?P<number>bool|size_t|u?int(?:8|16|32|64)_t|(?:unsigned\s+|signed\s+)?(?:int|char|short|long(?:\s+long)?)|unsigned"
     r"|(?:float|double|int|uint|u?short|u?char|u?long|u?longlong)[1-4]|float|double|__half2?|half2?|__nv_bfloat162?)"
     r"|(?:(?:struct|union|class|typename)\s+)?"
-    r"(?!(?:return|goto|throw|delete|else|do|case|using|namespace|typedef|struct|union|class|enum|sizeof|new|not)\b)"
+    r"(?!(?:auto|static|const|constexpr|volatile|extern|__(?:shared|device|constant|managed)__|return|goto|throw|delete|else|do|case|using|namespace|typedef|struct|union|class|enum|sizeof|new|not)\b)"
     r"[A-Za-z_]\w*(?:\s*::\s*\w+){0,8}(?:\s*<[^;{}()&|?]{0,200}>)?)\s+"
     r"(?P<declared>[A-Za-z_]\w*\s*(?:[,=\[][^;]{0,1000})?);"
 )
@@ -93,7 +95,10 @@ class Scopes:
 
     def is_in_function(self, place: int) -> bool:
         head = self.head(place)
-        return head is not None and (not head.strip() or _BLOCK.search(head) is not None)
+        if head is None:
+            return False
+        head = _ALIGNED.sub("", head)
+        return not head.strip() or _BLOCK.search(head) is not None
 
 
 def without_words(source: str) -> str:
@@ -238,10 +243,12 @@ def unset_variables(text: str) -> Iterator[tuple[int, list[tuple[str, bool, bool
     set.
     """
     scopes = Scopes(text)
-    for match in _UNSET.finditer(text):
-        declared = match["declared"]
+    position = 0
+    while match := _UNSET.search(text, position):
+        declared, position = match["declared"], match.end()
         if any(declared.count(one) != declared.count(other) for one, other in ("()", "[]", "{}")):
-            continue  # it goes on behind the semicolon
+            position = match.start("declared")  # it goes on behind the semicolon, as a lambda does
+            continue
         parts = split(declared)
         words = collections.Counter(word for part in parts for word in set(re.findall(r"\w+", part)))
         found = [one for part in parts if (one := _NO_VALUE.fullmatch(part)) and words[one[1]] == 1]

@@ -58,10 +58,10 @@ _ALIGNED = re.compile(
 _LAMBDA = re.compile(r"\]\s*(?P<qualifiers>(?:\b__(?:host|device|forceinline)__\s*)+)\(")
 _MUTABLE = re.compile(r"\s*mutable\b")
 _VECTOR = re.compile(
-    r"\bmake_(?P<type>(?:u?(?:char|short|int|long|longlong)|float|double)(?P<count>[234]))\s*\("
+    r"(?<![.\w])(?<!->)(?<!\w::)make_(?P<type>(?:u?(?:char|short|int|long|longlong)|float|double)(?P<count>[234]))\s*\("
 )
 _MOST_OF_CALL = 1 << 10
-_MAY_DO_SOMETHING = re.compile(r"\(|\+\+|--")
+_MAY_DO_SOMETHING = re.compile(r"\(|\+\+|--|(?<![=<>!])=(?!=)")
 _TEMPLATE_ARGUMENTS = re.compile(r"(?<=\w)<[^<>(){};&|]*>(?=\s*[({:])")
 _ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*\)\s*")
 
@@ -127,6 +127,8 @@ def _rewrite_vectors(source: str) -> str:
         start = match.end()
         call = text[start - 1 : start - 1 + _MOST_OF_CALL]
         end = start - 1 + end_of_brackets(call, 0)
+        if end == start - 1 + _MOST_OF_CALL or text[end:].lstrip().startswith("{"):
+            continue  # it may go on, or is a definition
         parts = _arguments(text[start : end - 1])
         if (
             len(parts) == int(match["count"])

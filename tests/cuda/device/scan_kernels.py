@@ -3,6 +3,7 @@
 import warp as wp
 
 DIGITS = wp.constant(16)
+LEVELS = wp.constant(4096)
 
 
 @wp.kernel
@@ -69,6 +70,15 @@ def few_numbers(counts: wp.array(dtype=int), starts: wp.array(dtype=int)):
     for digit in range(DIGITS):
         starts[digit] = total
         total += counts[digit]
+
+
+@wp.kernel
+def many_numbers(counts: wp.array(dtype=int), starts: wp.array(dtype=int)):
+    """The same of many: a block is sooner done."""
+    total = int(0)
+    for level in range(LEVELS):
+        starts[level] = total
+        total += counts[level]
 
 
 @wp.kernel
@@ -150,6 +160,13 @@ LAUNCH = {
         "parameters": {
             "counts": {"shape": ["16"], "values": {"integers": [0, 9]}},
             "starts": {"role": "out", "shape": ["16"]},
+        },
+    },
+    "many_numbers": {
+        "dims": ["1"],
+        "parameters": {
+            "counts": {"shape": ["4096"], "values": {"integers": [0, 9]}},
+            "starts": {"role": "out", "shape": ["4096"]},
         },
     },
     "sums_of_columns": {

@@ -25,6 +25,14 @@ def record_of(folder: Path, text: str) -> dict[str, Any]:
     return dict(record)
 
 
+def alone(source: str, kernel: str) -> str:
+    """One kernel of a file, with its entry of LAUNCH and what stands above all kernels."""
+    head, *kernels = source.split("@wp.kernel\n")
+    own = next(one for one in kernels if one.startswith(f"def {kernel}(")).partition("\n\n\n")[0]
+    entry = source.partition("LAUNCH = {")[2].partition(f'    "{kernel}": {{')[2].partition("\n    },\n")[0]
+    return f'{head}@wp.kernel\n{own}\n\n\nLAUNCH = {{\n    "{kernel}": {{{entry}\n    }},\n}}\n'
+
+
 def device_of(folder: Path, text: str) -> DeviceCode:
     """The device code of a file's one kernel, without the marks of its lines."""
     device = translate_device(record_of(folder, text))

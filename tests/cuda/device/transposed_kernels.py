@@ -2,6 +2,16 @@
 
 import warp as wp
 
+Wide = wp.types.vector(length=16, dtype=wp.float64)
+
+
+@wp.func
+def damped(value: float, steps: int):
+    """A tenth less with each step."""
+    for _step in range(steps):
+        value *= 0.9
+    return value
+
 
 @wp.kernel
 def plain(values: wp.array2d(dtype=int), transposed: wp.array2d(dtype=int)):
@@ -40,6 +50,37 @@ def in_place(values: wp.array2d(dtype=float)):
         other = values[col, row]
         values[col, row] = values[row, col]
         values[row, col] = other
+
+
+@wp.kernel
+def to_its_own(values: wp.array2d(dtype=float), size: int):
+    """One array is read and written."""
+    row, col = wp.tid()
+    values[size + col, row] = 2.0 * values[row, col]
+
+
+@wp.kernel
+def through_indices(
+    values: wp.array2d(dtype=float), planes: wp.array(dtype=int), turned: wp.array3d(dtype=float)
+):
+    """Where a thread stores, it reads."""
+    row, col = wp.tid()
+    plane = planes[col]
+    turned[plane, col, row] = values[row, col] + float(plane)
+
+
+@wp.kernel
+def wide(values: wp.array2d(dtype=Wide), turned: wp.array2d(dtype=Wide)):
+    """A square of these is larger than a block's shared memory."""
+    row, col = wp.tid()
+    turned[col, row] = values[row, col]
+
+
+@wp.kernel
+def by_function(values: wp.array2d(dtype=float), turned: wp.array2d(dtype=float)):
+    """A function may take more registers than a thread of 1,024 has."""
+    row, col = wp.tid()
+    turned[col, row] = damped(values[row, col], col)
 
 
 @wp.kernel
@@ -89,6 +130,39 @@ LAUNCH = {
         "dims": ["size", "size"],
         "parameters": {
             "values": {"role": "inout", "shape": ["size", "size"], "values": {"uniform": [-1.0, 1.0]}}
+        },
+    },
+    "to_its_own": {
+        "sizes": {"size": "min(n // 5 + 40, 75)"},
+        "dims": ["size", "size"],
+        "parameters": {
+            "values": {"role": "inout", "shape": ["2 * size", "size"], "values": {"uniform": [-1.0, 1.0]}},
+            "size": {"values": {"size": "size"}},
+        },
+    },
+    "through_indices": {
+        "sizes": {"height": "min(n // 5 + 3, 90)", "width": "min(n // 7 + 40, 77)"},
+        "dims": ["height", "width"],
+        "parameters": {
+            "values": {"shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "planes": {"shape": ["width"], "values": {"integers": [0, 3]}},
+            "turned": {"role": "inout", "shape": [3, "width", "height"], "values": {"constant": 0.0}},
+        },
+    },
+    "wide": {
+        "sizes": {"height": "min(n // 5 + 3, 40)", "width": "min(n // 7 + 40, 45)"},
+        "dims": ["height", "width"],
+        "parameters": {
+            "values": {"shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "turned": {"role": "out", "shape": ["width", "height"]},
+        },
+    },
+    "by_function": {
+        "sizes": {"height": "min(n // 5 + 3, 90)", "width": "min(n // 7 + 40, 77)"},
+        "dims": ["height", "width"],
+        "parameters": {
+            "values": {"shape": ["height", "width"], "values": {"uniform": [-1.0, 1.0]}},
+            "turned": {"role": "out", "shape": ["width", "height"]},
         },
     },
     "as_it_lies": {

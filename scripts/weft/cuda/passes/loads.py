@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.linear import key_of, names_in
 from weft.cuda.contents import assigned_names, contents
+from weft.cuda.fresh_names import together
 from weft.cuda.names import reserved_at_namespace_scope
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import (
@@ -93,12 +94,14 @@ class _Loads:
         while at < len(block):
             statement = block[at]
             for element, always in self._candidates(statement, places, *left):
-                own = next((one for one in block[at:] if _is_name(one, element)), None)
+                place, own = next(
+                    ((at + i, one) for i, one in enumerate(block[at:]) if _is_name(one, element)), (at, None)
+                )
                 if own is statement:
                     _use(block[at + 1 :], element, own.name)
                     continue
-                if own is not None and above(block, _place(block, own)) == _place(block, own):
-                    del block[_place(block, own)]
+                if own is not None and above(block, place) == place:
+                    del block[place]
                 elif (name := self._name(element, always, places)) is not None:
                     self.taken.add(name)
                     own = Declare(element.type, name, clone(element), True, node=statement.node)
@@ -177,7 +180,7 @@ class _Loads:
             case _ if coordinates:
                 own = itertools.chain(self.places, itertools.repeat(""))
                 new = [one for one, place in zip(coordinates, own, strict=False) if one != place]
-                names += [f"{name}_{_together(some)}" for some in (new, coordinates) if some]
+                names += [f"{name}_{together(some)}" for some in (new, coordinates) if some]
         free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
         return next(free, None)
 
@@ -188,11 +191,6 @@ def _coordinates(element: Element) -> list[str]:
     return names if len(names) == len(element.indices) > 1 else []
 
 
-def _together(names: Sequence[str]) -> str:
-    """Names as one: letters side by side."""
-    return ("" if all(len(name) == 1 for name in names) else "_").join(names)
-
-
 def _is_name(statement: Statement, element: Element) -> TypeGuard[Declare]:
     """Whether a statement gives an element a name for good."""
     return (
@@ -201,10 +199,6 @@ def _is_name(statement: Statement, element: Element) -> TypeGuard[Declare]:
         and isinstance(statement.value, Element)
         and key_of(statement.value) == key_of(element)
     )
-
-
-def _place(block: Sequence[Statement], statement: Statement) -> int:
-    return next(at for at, one in enumerate(block) if one is statement)
 
 
 def _counts(statement: Statement) -> tuple[Counter[str], Counter[str], Counter[str]]:

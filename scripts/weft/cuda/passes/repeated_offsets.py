@@ -18,6 +18,7 @@ from typing import TypeGuard
 
 from weft.cuda.analysis.linear import Key, key_of, names_in
 from weft.cuda.contents import changed_in_block, contents
+from weft.cuda.fresh_names import together
 from weft.cuda.passes.offsets import SIGNED_SIZE, SIZE, plus, widened
 from weft.cuda.traverse import blocks, slots, statements, walk
 from weft.cuda.tree import (
@@ -217,7 +218,7 @@ class _Block:
             moving = [node.name for node in walk(offset.left) if isinstance(node, Name)]
         new = [name for name in moving if name not in self.names.made] or moving[-1:]
         geometric = [
-            f"{_together(some)}_{stem}" for some in (dict.fromkeys(moving), new) if 0 < len(some) <= _FEW
+            f"{together(some)}_{stem}" for some in (dict.fromkeys(moving), new) if 0 < len(some) <= _FEW
         ]
         after = [*geometric, f"{array}_{stem}"]
         numbered = (f"{stem}_{number}" for number in range(2, len(taken) + 3))
@@ -240,11 +241,6 @@ class _Block:
                     declaration.name = place.name = name
                     self.declared.add(name)
         return [f"{name}_row_start" for name in own] if len(own) == 1 and self.rows else []
-
-
-def _together(names: Collection[str]) -> str:
-    """Names as one: letters side by side."""
-    return ("" if all(len(name) == 1 for name in names) else "_").join(names)
 
 
 def _declared(statement: Statement) -> list[str]:

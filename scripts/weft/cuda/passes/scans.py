@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
@@ -52,9 +52,9 @@ _SHUFFLED = (INT, Scalar("uint32"), _INT64, Scalar("uint64"))
 _THREAD = Name(INT, "threadIdx.x")
 
 
-def scan_in_blocks(kernel: Function, launch: Launch, grid: Grid, constants: Collection[str]) -> Grid:
+def scan_in_blocks(kernel: Function, launch: Launch, grid: Grid, constants: Mapping[str, Literal]) -> Grid:
     """Run the pass on a kernel whose launch is one block, and give the grid that it then has. `constants` are
-    the names of known numbers.
+    known numbers, by their names.
     """
     threads = grid.block[0]
     if grid.axes or math.prod(grid.block) != threads or not launch_assumptions.lie_apart(launch):
@@ -70,8 +70,9 @@ def scan_in_blocks(kernel: Function, launch: Launch, grid: Grid, constants: Coll
         return grid
     if place is not None and threads % WARP == 0 and _scan_before(kernel, place.name, loop, sums):
         return grid
-    known = isinstance(loop.stop, Literal) or (isinstance(loop.stop, Name) and loop.stop.name in constants)
-    if threads <= _FEW and not known and _share_row(kernel, place, loop, sums):
+    stop = constants.get(loop.stop.name) if isinstance(loop.stop, Name) else loop.stop
+    is_short = isinstance(stop, Literal) and int(stop.value) <= _THREADS
+    if threads <= _FEW and not is_short and _share_row(kernel, place, loop, sums):
         return Grid((GridAxis((0,)),), (_THREADS, 1, 1), "")
     return grid
 

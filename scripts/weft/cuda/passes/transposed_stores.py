@@ -20,11 +20,13 @@ from weft.cuda.grid import Grid, with_squares
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.staged_loops import checked_work, names_for
 from weft.cuda.tiles.loops import barrier
+from weft.cuda.tiles.registers import SHARED_BYTES
 from weft.cuda.traverse import all_expressions, clone, mentions, names_of, rewrite, valued, walk
 from weft.cuda.tree import (
     INT,
     Assign,
     Binary,
+    Call,
     Component,
     Declare,
     Expression,
@@ -38,7 +40,7 @@ from weft.cuda.tree import (
     Statement,
 )
 from weft.launch import Launch
-from weft.types import Scalar, Tile, Vector
+from weft.types import Matrix, Scalar, Tile, Vector, packed_bytes
 
 _SIDE = 32
 """Threads along each side of a block, so that a warp reads, and writes, what lies side by side."""
@@ -69,10 +71,15 @@ def transpose_in_tiles(kernel: Function, launch: Launch, grid: Grid) -> Grid:
     reads += [one for one in walk(store.value) if isinstance(one, Pointee)]
     rows = [_ends_with(one.offset, x.name) for one in reads if x.name in names_of(walk(one.offset))]
     turned = _ends_with(place.offset, y.name) and x.name in names_of(walk(place.offset))
+    declared = {one.name for one in before if isinstance(one, Declare)}
     kind = place.type
     if not turned or not rows or not all(rows) or any(one.base == place.base for one in reads):
         return grid
+    if declared & names_of(walk(place.offset)) or any(map(_needs_registers, all_expressions(check.body))):
+        return grid
     if not isinstance(kind, Scalar | Vector) or scalar_of(kind).name in HALVES or place.address:
+        return grid
+    if _SIDE * (_SIDE + 1) * packed_bytes(kind, {}) > SHARED_BYTES:
         return grid
     taken = contents(kernel).taken
     side = names_for(launch, _SIDE, taken).tile
@@ -105,6 +112,11 @@ def transpose_in_tiles(kernel: Function, launch: Launch, grid: Grid) -> Grid:
         ),
     ]
     return squares
+
+
+def _needs_registers(node: Expression) -> bool:
+    """Whether a value may take more registers than a thread of so large a block has."""
+    return isinstance(node.type, Matrix) or (isinstance(node, Call) and node.user is not None)
 
 
 def _coordinate(head: Sequence[Statement], thread: Name) -> Declare | None:

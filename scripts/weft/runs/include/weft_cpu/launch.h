@@ -53,8 +53,8 @@ inline bool unset<bool>() {
 
 // A local variable of a class, or an array of them: what no constructor sets is unset.
 template <typename T>
-inline void leave_unset(T& variable) {
-    if constexpr (!std::is_trivially_default_constructible_v<T> || !std::is_trivially_copyable_v<T>) {
+constexpr void leave_unset(T& variable) {
+    if constexpr (std::is_volatile_v<T> || !std::is_trivially_default_constructible_v<T> || !std::is_trivially_copyable_v<T>) {
     } else if constexpr (std::is_copy_assignable_v<T>) {
         variable = unset<T>();  // so that its address stays unknown
     } else {

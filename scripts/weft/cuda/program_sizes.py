@@ -85,8 +85,8 @@ class ProgramSizes:
     @property
     def _counted(self) -> list[str]:
         """The parameters that are needed sizes."""
-        names = [one.c_name for one in (*self.given, *self.parameters)]
-        return [name for name in names if name in {self.known.get(size) for size in self.needed}]
+        needed = {self.known.get(size) for size in self.needed}
+        return [one.c_name for one in (*self.given, *self.parameters) if one.c_name in needed]
 
     @property
     def _asked(self) -> bool:

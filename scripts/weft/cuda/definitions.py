@@ -36,7 +36,7 @@ _Simple = Scalar | Array
 
 _WIDTH = 107
 _JOINED = "\N{NO-BREAK SPACE}"
-"""In place of a blank where a line does not end: in short brackets and about the operators of short formulas."""
+"""For a blank where no line ends: in short brackets and about the operators of short formulas."""
 _IN_BRACKETS = re.compile(r"[(\[][^()\[\]]{1,24}[)\]]")
 _OPERATOR = re.compile(r" ([-+*/=<>]|[<>]=) (?=\S)")
 _LONGEST_FORMULA = 48

@@ -16,6 +16,7 @@ rule kernels_shard:
     input:
         script="scripts/kernels.py",
         library=library("kernels"),
+        ruff="results/versions/ruff.json",
         category=lambda wildcards: dependencies.category_files(ROOT, wildcards.category),
     output:
         kernels="results/kernels/{category}/{seed}.py",

@@ -10,6 +10,7 @@ import pytest
 from weft.child import Child, Send, each_in_order
 from weft.cuda import formatting
 from weft.errors import KilledError
+from weft.kernels import emit_module
 from weft.ptx.nvcc import Toolkit
 from weft.runs import execute
 from weft.runs.build import CpuToolchain, make_guard
@@ -52,6 +53,13 @@ def test_the_formatter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formatting.clang_format, "get_executable", lambda _: formatter)
     with pytest.raises(KilledError, match=f"clang-format {SAYS_SO}"):
         formatting.format_texts(["int i;"])
+
+
+def test_the_formatter_of_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    formatter = tool(tmp_path, "ruff", KILL)
+    monkeypatch.setattr(emit_module, "find_ruff_bin", lambda: formatter)
+    with pytest.raises(KilledError, match=f"ruff {SAYS_SO}"):
+        emit_module.laid_out(["i = 1"])
 
 
 def kill_itself(send: Send, *_: object) -> None:

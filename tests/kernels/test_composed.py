@@ -24,14 +24,12 @@ from weft.kernels import (
     _drawn,
     category_idioms,
     category_names,
-    emit,
+    emit_module,
     generate,
-    generate_program,
     load_category,
 )
 from weft.kernels.goals import DomainIdiom
 from weft.kernels.passes import LONGEST
-from weft.kernels.program import Assign
 from weft.launch import parse_launch
 from weft.reference.cases import cases
 
@@ -113,25 +111,25 @@ def test_seeds_and_indices_give_different_kernels():
     assert len(set(texts)) >= 0.98 * len(texts)
 
 
-def test_a_long_expression_is_broken_and_still_the_same_tree():
-    """Breaking lines changes nothing: every kernel's text is what `ast` makes of its one-line form."""
-    for category in ("matrix", "arithmetic", "control_flow"):
-        text = generate(category, 5, 40)
-        broken = [line for line in text.splitlines() if line.strip() in (")", "):")]
-        assert broken
-        for program_index in range(40):
-            program = generate_program(category, 5, program_index)
-            for statement in program.body:
-                if isinstance(statement, Assign):
-                    lines = ast.parse("\n".join(emit.statement_lines(statement)))
-                    flat = ast.parse(emit.expression(statement.value), mode="eval").body
-                    made = lines.body[0]
-                    if isinstance(made, ast.AugAssign):
-                        assert isinstance(flat, ast.BinOp)
-                        assert ast.unparse(made.target) == ast.unparse(flat.left)
-                        assert isinstance(made.op, type(flat.op))
-                        flat = flat.right
-                    assert ast.dump(made.value) == ast.dump(flat)
+def test_lines_are_laid_out_and_their_tree_stays():
+    """Lines that are too long are broken, and docstrings wrapped; all else is as it was printed."""
+    long_names = [f"averaged_density_{letter}" for letter in "abcdef"]
+    text = "\n".join(
+        [
+            f"def f({', '.join(f'{name}: float' for name in long_names)}):",
+            f'    """{"Return the sum of many densities. " * 4}"""',
+            f"    return {' + '.join(long_names)}",
+        ]
+    )
+    out = emit_module.laid_out([text, "A = wp.constant(3)"])
+    assert max(map(len, out.splitlines())) <= 100
+    first, last = ast.parse(out).body
+    assert ast.unparse(last) == "A = wp.constant(3)"
+    assert isinstance(first, ast.FunctionDef)
+    assert " ".join((ast.get_docstring(first) or "").split()) == "Return the sum of many densities. " * 3 + (
+        "Return the sum of many densities."
+    )
+    assert ast.unparse(first.body[1]) == f"return {' + '.join(long_names)}"
 
 
 @pytest.mark.parametrize("category", category_names())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from weft.kernels import emit, tidy
+from weft.kernels import tidy
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.emit import expression, statement_lines
@@ -129,20 +129,6 @@ def test_minus_signs_and_negations_are_resolved():
     assert expression(x - (-y)) == "x + y"
     assert expression(~(x > y)) == "x <= y"
     assert expression(ops.abs(Name(F32, Interval(0.0, 1.0), "z"))) == "z"
-
-
-def test_long_expressions_have_no_parentheses_that_only_break_the_line():
-    x = Name(F32, Interval(-1.0, 1.0), "a_rather_long_name_of_a_variable")
-    product = ops.sin(x) * (x + 0.5 * x) * ops.cos(x + x)
-    assert emit._lines("total = ", x + product * ops.exp(x), "    ") == [
-        "    total = (",
-        "        a_rather_long_name_of_a_variable",
-        "        + wp.sin(a_rather_long_name_of_a_variable)",
-        "        * (a_rather_long_name_of_a_variable + 0.5 * a_rather_long_name_of_a_variable)",
-        "        * wp.cos(a_rather_long_name_of_a_variable + a_rather_long_name_of_a_variable)",
-        "        * wp.exp(a_rather_long_name_of_a_variable)",
-        "    )",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Prints definitions as Python text. Only here and in `emit_module` are strings of code made."""
+"""Prints definitions as Python text. Only here and in `emit_module`, which lays it out, are strings of code
+made.
+"""
 
 from __future__ import annotations
 
@@ -128,96 +130,8 @@ def _operand(node: Binary, operand: Expr, precedence: int) -> str:
     return f"({text})" if grouped else text
 
 
-def _left(node: Binary, operand: Expr) -> str:
-    own = _PRECEDENCE[node.operator]
-    return _operand(node, operand, own + (own == _COMPARISON))
-
-
-def _right(node: Binary, operand: Expr) -> str:
-    return _operand(node, operand, _PRECEDENCE[node.operator] + 1)
-
-
-def _lines(
-    head: str, node: Expr, indent: str, tail: str = "", *, grouped: bool = False, enclosed: bool = False
-) -> list[str]:
-    """`head`, the expression and `tail`, on one line if it fits, else broken at commas or operators.
-
-    `grouped` expressions need parentheses where they stand; `enclosed` ones need none to be broken.
-    """
-    text = _printed(node)[0]
-    if grouped:
-        text = f"({text})"
-    if len(indent) + len(head) + len(text) + len(tail) <= WIDTH:
-        return [f"{indent}{head}{text}{tail}"]
-    inner = indent + INDENT
-    match node:
-        case Call(function=function) if not grouped:
-            return _bracketed(f"{head}{_callee(function)}(", node, indent, f"){tail}")
-        case Item(value=value) if not grouped:
-            return _bracketed(f"{head}{_within(value, _ATOM)}[", node, indent, f"]{tail}")
-        case Unary(operator="-", operand=operand):
-            return _lines(head + "-", operand, indent, tail, grouped=_printed(operand)[1] < _UNARY)
-        case Binary() if enclosed and not grouped:
-            first, *rest = _terms(node, indent, tail)
-            return [f"{indent}{head}{first[len(indent) :]}", *rest]
-        case Binary() | Conditional():
-            return [f"{indent}{head}(", *_within_brackets(node, inner), f"{indent}){tail}"]
-        case _:
-            return [f"{indent}{head}{text}{tail}"]
-
-
-def _bracketed(opening: str, node: Call | Item, indent: str, closing: str) -> list[str]:
-    """What a call or an index has in its brackets: on a line of its own, else an argument on each."""
-    inner = indent + INDENT
-    texts = _arguments(node) if isinstance(node, Call) else [expression(one) for one in node.indices]
-    text = ", ".join(texts)
-    if len(inner) + len(text) <= WIDTH:
-        return [f"{indent}{opening}", f"{inner}{text}", f"{indent}{closing}"]
-    arguments = node.arguments if isinstance(node, Call) else node.indices
-    comma = "," if len(texts) > 1 else ""
-    middle = [line for one in arguments for line in _lines("", one, inner, comma, enclosed=True)]
-    if isinstance(node, Call):
-        middle += [line for key, one in node.keywords for line in _lines(f"{key}=", one, inner, ",")]
-    return [f"{indent}{opening}", *middle, f"{indent}{closing}"]
-
-
-def _within_brackets(node: Binary | Conditional, indent: str) -> list[str]:
-    """An expression that stands alone between parentheses: on one line, or on one for each of its parts."""
-    text = expression(node)
-    if len(indent) + len(text) <= WIDTH:
-        return [f"{indent}{text}"]
-    if isinstance(node, Binary):
-        return _terms(node, indent)
-    parts = (("", node.if_true), ("if ", node.condition), ("else ", node.if_false))
-    return [
-        line
-        for head, one in parts
-        for line in _lines(head, one, indent, grouped=isinstance(one, Conditional))
-    ]
-
-
-def _terms(node: Binary, indent: str, tail: str = "") -> list[str]:
-    """A chain of operators of one precedence, one operand on a line; factors of a long operand likewise.
-
-    `tail` follows the last.
-    """
-    level = _PRECEDENCE[node.operator]
-    lines: list[str] = []
-    below, rest = node, node.left
-    while True:
-        grouped = _right(below, below.right) != expression(below.right)
-        behind = "" if lines else tail
-        operand = _lines(f"{below.operator} ", below.right, indent, behind, grouped=grouped, enclosed=True)
-        lines = operand + lines
-        if not isinstance(rest, Binary) or _PRECEDENCE[rest.operator] != level:
-            break
-        below, rest = rest, rest.left
-    grouped = _left(below, rest) != expression(rest)
-    return _lines("", rest, indent, grouped=grouped, enclosed=True) + lines
-
-
 def statement_lines(statement: Stmt) -> list[str]:
-    """The text of one statement, not indented."""
+    """The text of one statement, not indented: a line for each of its own, however long."""
     return _statement(statement, "")
 
 
@@ -245,13 +159,13 @@ def _statement(statement: Stmt, indent: str) -> list[str]:
         case Assign(target=target, value=value, operator=operator):
             if operator is None and (change := _change(target, value)) is not None:
                 operator, value = change
-            return _lines(f"{expression(target)} {operator or ''}= ", value, indent)
+            return [f"{indent}{expression(target)} {operator or ''}= {expression(value)}"]
         case Unpack(targets=targets, value=value):
-            return _lines(f"{', '.join([one.name for one in targets])} = ", value, indent)
+            return [f"{indent}{', '.join([one.name for one in targets])} = {expression(value)}"]
         case ThreadIndex(names=names):
             return [f"{indent}{', '.join([one.name for one in names])} = wp.tid()"]
         case Evaluate(call=call) | Change(call=call):
-            return _lines("", call, indent)
+            return [f"{indent}{expression(call)}"]
         case If(condition=condition, then=then, otherwise=otherwise):
             lines = _branch("if", condition, then, indent)
             while len(otherwise) == 1 and isinstance(otherwise[0], If):
@@ -275,11 +189,11 @@ def _statement(statement: Stmt, indent: str) -> list[str]:
                 return [f"{indent}{kind}"]
             if isinstance(value, Group):
                 return [f"{indent}{kind} {', '.join(map(expression, value.items))}"]
-            return _lines(f"{kind} ", value, indent)
+            return [f"{indent}{kind} {expression(value)}"]
 
 
 def _branch(keyword: str, condition: Expr, body: Sequence[Stmt], indent: str) -> list[str]:
-    return [*_lines(f"{keyword} ", condition, indent, ":"), *_statements(body, indent + INDENT)]
+    return [f"{indent}{keyword} {expression(condition)}:", *_statements(body, indent + INDENT)]
 
 
 def annotation(type: Type) -> str:
@@ -303,25 +217,7 @@ def _definition(
 ) -> list[str]:
     given = {key: f" = {number(value)}" for key, value in (defaults or {}).items()}
     hints = [f"{key}: {annotation(of)}{given.get(key, '')}" for key, of in parameters]
-    line = f"def {name}({', '.join(hints)}):"
-    if len(line) > WIDTH:
-        signature = [f"def {name}(", *(f"{INDENT}{hint}," for hint in hints), "):"]
-    else:
-        signature = [line]
-    return [decorator, *signature, *_docstring(doc)]
-
-
-def _docstring(doc: str) -> list[str]:
-    """The docstring, wrapped after the first line where it is long."""
-    lines: list[str] = []
-    rest = f'{INDENT}"""{doc}"""'
-    while len(rest) > WIDTH:
-        end = rest.rfind(" ", len(INDENT), WIDTH + 1)
-        if end < 0:
-            break
-        lines.append(rest[:end])
-        rest = INDENT + rest[end + 1 :]
-    return [*lines, rest]
+    return [decorator, f"def {name}({', '.join(hints)}):", f'{INDENT}"""{doc}"""']
 
 
 def constant(definition: ConstantDef) -> str:
@@ -335,7 +231,8 @@ def constant(definition: ConstantDef) -> str:
 def struct(definition: StructDef) -> str:
     """A `@wp.struct` class."""
     fields = [f"{INDENT}{name}: {annotation(of)}" for name, of in definition.fields]
-    return "\n".join(["@wp.struct", f"class {definition.name}:", *_docstring(definition.doc), "", *fields])
+    doc = f'{INDENT}"""{definition.doc}"""'
+    return "\n".join(["@wp.struct", f"class {definition.name}:", doc, "", *fields])
 
 
 def function(definition: FunctionDef) -> str:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from weft.kernels.emit import INDENT
+from ruff import find_ruff_bin  # type: ignore[import-untyped]
+
+from weft.kernels.emit import INDENT, WIDTH
 from weft.kernels.launched import Launched, Parallel, Repeated, Step, Zeroed
 from weft.kernels.program import GeneratedProgram, Parameter
 from weft.literal import literal
+from weft.tools import run_tool
 from weft.types import Array
+
+_DOC = re.compile(r'^ +"""[\s\S]*?"""', re.MULTILINE)
+_RUFF = ("format", "--isolated", f"--line-length={WIDTH}", "--config=format.skip-magic-trailing-comma=true")
 
 
 def _parameter(one: Parameter) -> str:
@@ -73,6 +81,22 @@ def launch(program: GeneratedProgram) -> str:
     return "\n".join([*lines, "        },", "    },"])
 
 
+def laid_out(definitions: Sequence[str]) -> str:
+    """Definitions as ruff lays them out, with docstrings wrapped. Raises RuntimeError if ruff fails."""
+    text = _DOC.sub(_wrapped, "\n\n\n".join(definitions))
+    result = run_tool([find_ruff_bin(), *_RUFF, "--quiet", "-"], text=text)
+    if result.returncode != 0:
+        raise RuntimeError(f"ruff failed: {result.stderr.strip()}")
+    return result.stdout.rstrip("\n")
+
+
+def _wrapped(doc: re.Match[str]) -> str:
+    text = INDENT + " ".join(doc[0].split())
+    return textwrap.fill(
+        text, WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def module(
     doc: str,
     entries: Sequence[str],
@@ -90,7 +114,10 @@ def module(
     imports = "from typing import Any\n\nimport warp as wp" if generic else "import warp as wp"
     table = "\n".join(["LAUNCH = {", *entries, "}"])
     made = "".join(f'{INDENT}"{name}": {literal(one)},\n' for name, one in made_of.items())
-    text = "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', *blocks, table]) + f"\n\nMADE_OF = {{\n{made}}}"
+    text = (
+        "\n\n\n".join([f'"""{doc}\n"""\n\n{imports}', laid_out(blocks), table])
+        + f"\n\nMADE_OF = {{\n{made}}}"
+    )
     if parts:
         text = f"{text}\n\nPARTS = {literal(parts)}"
     if rejects:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
-from weft.kernels.emit import expression, statement_lines
+from weft.kernels.emit import INDENT, WIDTH, expression, statement_lines
 from weft.kernels.passes import names_read
 from weft.kernels.program import (
     Assign,
@@ -43,7 +43,7 @@ from weft.types import Array
 LONGEST_INLINED = 45
 LONGEST_LINE = 78
 WIDEST_LINE = 88
-"""How long a statement may get by what is written out in it, and how long the lines of one in several."""
+"""How long a statement may get by what is written out in it: the last, one that would fit in a line."""
 
 
 def apply(k: Builder) -> None:
@@ -77,7 +77,7 @@ def _inline_loads(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
             if uses[let.target.name] != 1 or _is_told(k, let.target.name):
                 continue
             user = _user(block[at:], let)
-            if user is None or len(statement_lines(user)) > 1:
+            if user is None or len(lines := statement_lines(user)) > 1 or len(lines[0]) > WIDTH:
                 continue
             before = [expression(one) for one in own_expressions(user)]
             if sum(map(len, before)) + len(expression(let.value)) - len(let.target.name) > LONGEST_LINE:
@@ -140,7 +140,8 @@ def _inline_results(k: Builder, blocks: Sequence[list[Stmt]]) -> None:
             if uses[name] != 1 or _is_told(k, name) or "wp.tile" in expression(let.value):
                 continue
             before, user.value = user.value, replaced(user.value, name, let.value)
-            if max(map(len, statement_lines(user))) > WIDEST_LINE:
+            fits = len(statement_lines(let)[0]) <= WIDTH - len(INDENT)
+            if fits and max(map(len, statement_lines(user))) > WIDEST_LINE:
                 user.value = before
                 continue
             at -= 1

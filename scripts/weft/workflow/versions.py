@@ -44,6 +44,7 @@ def tool_versions(nvcc: str | None, host_compiler: str) -> dict[str, str]:
         "warp": _package("warp-lang"),
         "numpy": _package("numpy"),
         "clang_format": _package("clang-format"),
+        "ruff": _package("ruff"),
         "host_compiler": compilers.version_line(host_compiler, "config: host_compiler"),
     }
     if nvcc is not None:

@@ -11,7 +11,6 @@ import dataclasses
 import functools
 import io
 import re
-import textwrap
 import tokenize
 import traceback
 from collections import Counter
@@ -21,7 +20,7 @@ from typing import Any, TypeGuard
 
 import jinja2
 
-from weft.kernels.emit import INDENT, WIDTH
+from weft.kernels.emit import WIDTH
 from weft.kernels.program import Undefined
 from weft.kernels.rng import Random
 
@@ -74,11 +73,11 @@ class WrittenProgram:
         word = rf"\b{before}\b"
         for one in self.definitions:
             one.name = after if one.name == before else one.name
-            text = re.sub(word, after, one.text) if before.isupper() else _renamed(one.text, before, after)
+            one.text = (
+                re.sub(word, after, one.text) if before.isupper() else _renamed(one.text, before, after)
+            )
             if "_" in before:
-                text = _DOC.sub(lambda doc: re.sub(word, after, doc[0]), text)
-            if text != one.text:
-                one.text = _fitted(text)
+                one.text = _DOC.sub(lambda doc: re.sub(word, after, doc[0]), one.text)
         self.name = after if self.name == before else self.name
         self.entry = re.sub(rf'(^ *|"kernel": )"{before}"', rf'\1"{after}"', self.entry)
 
@@ -203,7 +202,7 @@ def _definitions(nodes: list[ast.stmt], lines: list[str]) -> Iterator[Definition
             case ast.ClassDef(name=name):
                 yield Definition(name, text, False)
             case ast.FunctionDef(name=name):
-                yield Definition(name, _formatted(text, node), False)
+                yield Definition(name, _without_copies(text), False)
             case _:
                 raise Undefined(f"a workload cannot have {ast.unparse(node)}")
 
@@ -221,25 +220,6 @@ def _needed(definitions: list[Definition]) -> list[Definition]:
     return kept if len(kept) == len(definitions) else _needed(kept)
 
 
-def _formatted(text: str, node: ast.FunctionDef) -> str:
-    """The text of a function with its parameters in a line, if that is not too long, or in a line each, and
-    with a docstring that is wrapped.
-    """
-    lines = text.splitlines()
-    first = next(number for number, line in enumerate(lines) if line.startswith("def "))
-    last = next(number for number, line in enumerate(lines) if number >= first and line.endswith(":"))
-    head = [*lines[:first], *_signature(node)]
-    if ast.get_docstring(node) is not None:
-        last += 1
-        head += _wrapped(lines[last])
-    return _without_copies("\n".join([*head, *lines[last + 1 :]]))
-
-
-def _wrapped(doc: str) -> list[str]:
-    """The lines of a docstring that is given in one."""
-    return textwrap.wrap(doc, WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
-
-
 def _without_copies(text: str) -> str:
     """The text of a function in which a value goes straight where it belongs, if a variant has nothing else
     to do with it: `out[i] = x + y` in place of `total = x + y` and `out[i] = total`.
@@ -252,65 +232,6 @@ def _without_copies(text: str) -> str:
 
     code = NO_CODE.sub("", text)
     return _COPY.sub(joined, text)
-
-
-def _signature(node: ast.FunctionDef) -> list[str]:
-    """The line of a `def`, or several if it is too long."""
-    parameters = [ast.unparse(one) for one in node.args.args]
-    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    flat = f"def {node.name}({', '.join(parameters)}){returns}:"
-    broken = [f"def {node.name}(", *(f"{INDENT}{one}," for one in parameters), f"){returns}:"]
-    return [flat] if len(flat) <= WIDTH else broken
-
-
-def _fitted(text: str) -> str:
-    """The text of a definition whose signature, docstring or code may have become too long for its lines."""
-    lines = text.splitlines()
-    if all(len(line) <= WIDTH for line in lines):
-        return text
-    for number, line in enumerate(lines):
-        if line.startswith("def ") and len(line) > WIDTH:
-            node = ast.parse(text).body[-1]
-            assert isinstance(node, ast.FunctionDef)
-            lines[number : number + 1] = _signature(node)
-            break
-    text = _DOC.sub(
-        lambda found: "\n".join(_wrapped(INDENT + " ".join(found[0].split()))), "\n".join(lines), count=1
-    )
-    return "\n".join(part for line in text.splitlines() for part in _broken(line))
-
-
-def _broken(line: str) -> list[str]:
-    """A line of code, in several if it is too long: what the last bracket holds on a line of its own where it
-    fits, or else broken behind a comma within brackets, or behind a bracket that opens.
-    """
-    if len(line) <= WIDTH or line.lstrip().startswith("#"):
-        return [line]
-    margin = line[: len(line) - len(line.lstrip())]
-    start = _opening(line)
-    if 0 < start <= WIDTH and len(held := f"{margin}{INDENT}{line[start:-1]}") <= WIDTH:
-        return [line[:start], held, margin + line[-1]]
-    depth, commas, brackets = 0, [], []
-    for at, one in enumerate(line[:WIDTH]):
-        depth += (one in "([{") - (one in ")]}")
-        if one == "," and depth:
-            commas.append((-depth, at + 1))
-        elif one == "(":
-            brackets.append((-depth, at + 1))
-    if not (places := commas or brackets):
-        return [line]
-    _, at = max(places)
-    return [line[:at], *_broken(margin + 2 * INDENT + line[at:].strip())]
-
-
-def _opening(line: str) -> int:
-    """The place behind the bracket that the last character of a line closes; 0 where that closes none."""
-    depth = 0
-    for at in range(len(line) - 1, -1, -1):
-        depth += (line[at] in ")]}") - (line[at] in "([{")
-        if depth == 0:
-            return at + 1 if at < len(line) - 1 else 0
-    return 0
 
 
 def _renamed(text: str, before: str, after: str) -> str:

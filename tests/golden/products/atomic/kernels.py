@@ -19,9 +19,7 @@ def hash_key(key: int, capacity: int):
 
 @wp.kernel
 def build_hash_set(
-    keys: wp.array(dtype=int),
-    num_stored: wp.array(dtype=int),
-    table: wp.array(dtype=int),
+    keys: wp.array(dtype=int), num_stored: wp.array(dtype=int), table: wp.array(dtype=int)
 ):
     """Insert keys into an open-addressing hash table by linear probing, and count the new ones.
     Free slots of the table hold EMPTY, which no key may equal. Keys that find no slot within

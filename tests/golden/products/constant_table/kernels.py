@@ -8,10 +8,7 @@ import warp as wp
 
 @wp.kernel
 def linear_phase_fir(
-    x: wp.array(dtype=float),
-    h: wp.array(dtype=float),
-    num_taps: int,
-    y: wp.array(dtype=float),
+    x: wp.array(dtype=float), h: wp.array(dtype=float), num_taps: int, y: wp.array(dtype=float)
 ):
     """Apply a linear-phase FIR filter of odd length, given by its center tap and the taps on one
     side of it. Beyond its ends the signal repeats its end values."""

@@ -18,10 +18,7 @@ def digit_of(key: wp.uint32, shift: int):
 
 @wp.kernel
 def count_digits(
-    keys: wp.array(dtype=wp.uint32),
-    shift: int,
-    num_chunks: int,
-    counts: wp.array(dtype=int),
+    keys: wp.array(dtype=wp.uint32), shift: int, num_chunks: int, counts: wp.array(dtype=int)
 ):
     """Count the digits in each chunk of CHUNK keys. counts[digit * num_chunks + chunk] belongs to
     one digit and one chunk."""

@@ -8,8 +8,7 @@ import warp as wp
 
 @wp.kernel
 def cholesky_rank_one_update(
-    factors: wp.array3d(dtype=wp.float64),
-    vectors: wp.array2d(dtype=wp.float64),
+    factors: wp.array3d(dtype=wp.float64), vectors: wp.array2d(dtype=wp.float64)
 ):
     """Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane
     rotations, which takes O(n^2) operations, where a new factorization takes O(n^3). factors[i, k,

@@ -8,8 +8,7 @@ import warp as wp
 
 @wp.kernel
 def compute_orthonormal_factor_of_deformation(
-    displacement_gradients: wp.array(dtype=wp.mat33),
-    orthogonal_factors: wp.array(dtype=wp.mat33),
+    displacement_gradients: wp.array(dtype=wp.mat33), orthogonal_factors: wp.array(dtype=wp.mat33)
 ):
     """Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process.
     The first column keeps its direction."""

@@ -40,10 +40,7 @@ def update_site(
 
 @wp.kernel
 def update_black(
-    beta: float,
-    field: float,
-    rng_states: wp.array2d(dtype=wp.uint32),
-    spins: wp.array2d(dtype=int),
+    beta: float, field: float, rng_states: wp.array2d(dtype=wp.uint32), spins: wp.array2d(dtype=int)
 ):
     """Update the black sites, whose neighbors are all white."""
     y, half_x = wp.tid()
@@ -53,10 +50,7 @@ def update_black(
 
 @wp.kernel
 def update_white(
-    beta: float,
-    field: float,
-    rng_states: wp.array2d(dtype=wp.uint32),
-    spins: wp.array2d(dtype=int),
+    beta: float, field: float, rng_states: wp.array2d(dtype=wp.uint32), spins: wp.array2d(dtype=int)
 ):
     """Update the white sites, whose neighbors are all black."""
     y, half_x = wp.tid()

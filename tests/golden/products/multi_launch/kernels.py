@@ -66,9 +66,7 @@ def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.arra
 
 @wp.kernel
 def apply_table(
-    luma: wp.array2d(dtype=int),
-    table: wp.array(dtype=int),
-    equalized: wp.array2d(dtype=int),
+    luma: wp.array2d(dtype=int), table: wp.array(dtype=int), equalized: wp.array2d(dtype=int)
 ):
     """Look up the new level of each pixel."""
     y, x = wp.tid()

@@ -20,10 +20,22 @@ def davenport_matrix(b: wp.mat33d, shift: wp.float64):
     yz = b[1, 2] + b[2, 1]
     zx = b[2, 0] + b[0, 2]
     return wp.mat44d(
-        shift + b[0, 0] - b[1, 1] - b[2, 2], xy, zx, x,
-        xy, shift + b[1, 1] - b[0, 0] - b[2, 2], yz, y,
-        zx, yz, shift + b[2, 2] - b[0, 0] - b[1, 1], z,
-        x, y, z, shift + wp.trace(b),
+        shift + b[0, 0] - b[1, 1] - b[2, 2],
+        xy,
+        zx,
+        x,
+        xy,
+        shift + b[1, 1] - b[0, 0] - b[2, 2],
+        yz,
+        y,
+        zx,
+        yz,
+        shift + b[2, 2] - b[0, 0] - b[1, 1],
+        z,
+        x,
+        y,
+        z,
+        shift + wp.trace(b),
     )
 
 

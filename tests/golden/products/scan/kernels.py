@@ -17,9 +17,7 @@ def keep(mass_before: float, limit: float):
 
 @wp.kernel
 def top_p_mask(
-    sorted_weights: wp.array2d(dtype=float),
-    top_p: float,
-    kept: wp.array2d(dtype=float),
+    sorted_weights: wp.array2d(dtype=float), top_p: float, kept: wp.array2d(dtype=float)
 ):
     """Mark the nucleus of each row with 1, and all other tokens with 0. The weights of a row are
     sorted in descending order; the nucleus is the shortest beginning of the row whose sum reaches

@@ -8,10 +8,7 @@ import warp as wp
 
 @wp.kernel
 def thom_boundary_condition(
-    psi: wp.array2d(dtype=float),
-    lid_speed: float,
-    dx: float,
-    zeta: wp.array2d(dtype=float),
+    psi: wp.array2d(dtype=float), lid_speed: float, dx: float, zeta: wp.array2d(dtype=float)
 ):
     """Set the vorticity at the walls of a lid-driven cavity from the stream function by Thom's
     formula. The lid is the last row and moves at lid_speed; the stream function is zero at all

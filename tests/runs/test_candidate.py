@@ -122,6 +122,61 @@ def test_errors_have_the_line_of_the_candidate(results: dict[str, Any]) -> None:
     assert results["a file of the system's"]["message"].startswith("candidate.cu:1: ")
 
 
+PLACES = {
+    "race": """
+        EVENS {
+            __shared__ float values[256];
+            INDEX;
+            if (i < n) out[i] = values[255 - threadIdx.x];
+            values[threadIdx.x] = i < n ? x[i] : 0.0f;  // here
+        }
+        RIGHT_LAUNCHER
+        """,
+    "out_of_bounds": """
+        __device__ void store(float* to, float value) {
+            *to = value;  // here
+        }
+        EVENS {
+            INDEX;
+            if (i < n) store(out + i, VALUE(i));
+            if (i == n - 1) store(out + n + 1000, 1.0f);
+        }
+        RIGHT_LAUNCHER
+        """,
+    "unwritten_read": """
+        EVENS {
+            __shared__ float value;
+            INDEX;
+            if (i < n) out[i] = VALUE(i) + 0.0f * value;  // here
+        }
+        RIGHT_LAUNCHER
+        """,
+    "race beside an atomic": """
+        __device__ int count;
+        EVENS {
+            INDEX;
+            if (i % 2) count = count + 1;  // here
+            else atomicAdd(&count, 1);
+            if (i < n) out[i] = VALUE(i);
+        }
+        RIGHT_LAUNCHER
+        """,
+}
+
+
+def test_a_wrong_access_is_told_with_its_line(tmp_path: Path) -> None:
+    candidates = {}
+    for name, source in PLACES.items():
+        for word, meaning in WORDS.items():
+            source = re.sub(rf"\b{re.escape(word)}(?!\w)", lambda _, meaning=meaning: meaning, source)
+        candidates[name] = (source, name.partition(" ")[0], "")
+    for name, result in judge_all(tmp_path, candidates).items():
+        source, reason, _ = candidates[name]
+        line = next(number for number, one in enumerate(source.splitlines(), 1) if one.endswith("// here"))
+        assert result["reason"] == reason, result["message"]
+        assert f"; candidate.cu:{line}: {source.splitlines()[line - 1].strip()}" in result["message"]
+
+
 def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(KERNEL)
     (tmp_path / "bin").mkdir()

@@ -13,7 +13,7 @@ import dataclasses
 import functools
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -161,6 +161,7 @@ def make_bench(
     toolchain: CpuToolchain,
     sandbox: Sandbox | None,
     headers: Path | None = None,
+    nvcc: str | None = None,
 ) -> Bench:
     """Compile the host code of a sample. Raises UserError if its shard or its reference lacks it."""
     samples = [one for one in reference.samples if one.sample_id == sample_id and one.cases]
@@ -177,7 +178,8 @@ def make_bench(
     sample = without_ties(samples[0], part.interface)
     own = functools.partial(own_outputs, shard, sample, part, toolchain)
     bounds = Mathematics(sample, part.text, own)
-    return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers)
+    more = None if nvcc is None else Path(nvcc)
+    return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers, nvcc=more)
 
 
 def own_outputs(
@@ -235,8 +237,11 @@ def _preprocessed(bench: Bench, text: str, folder: Path, architecture: str) -> s
 
 
 def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
-    device = _with_cards(bench.device, text, architecture)
     build = functools.partial(_build, bench, text, architecture=architecture)
+    device = _with_cards(bench.device, text, architecture)
+    device = dataclasses.replace(
+        device, source_of=functools.partial(_source_line, bench, text, build, folder)
+    )
     try:
         program = read_within_limits(functools.partial(build, folder))
         result = judge_sample(bench.sample, bench.part, program, device, timeout)
@@ -252,6 +257,26 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
         problem = f"{candidate_text.NAME}: error: {error}"
         return entry(bench.sample, device, "rejected", "compile_error", problem)
     return judge_sample(bench.sample, bench.part, program, device, timeout)
+
+
+def _source_line(bench: Bench, text: str, build: Callable[..., Path], folder: Path, place: int) -> str:
+    """What a message says of an instruction of a candidate: its line, by debug information, which leaves the
+    code as it is. Empty where the line is not the candidate's.
+    """
+    alike = folder / "debug"
+    command = ["addr2line", "-i", "-e", "program", f"{place:#x}"]
+    try:
+        read_within_limits(functools.partial(build, alike, debug=True))
+        _run(bench, alike, command)
+        found = re.search(
+            rf"^(?:.*/)?{re.escape(candidate_text.NAME)}:([1-9]\d*)\b", _read(alike / "stdout"), re.M
+        )
+    except (_RefusedError, UnreadableError):
+        return ""
+    lines = text.splitlines()
+    if found is None or (number := int(found[1])) > len(lines):
+        return ""
+    return f"; {candidate_text.NAME}:{number}: {lines[number - 1].strip()}"
 
 
 def _with_cards(device: Device, text: str, architecture: str) -> Device:
@@ -301,16 +326,21 @@ def _compile_host(
 
 
 def _build(
-    bench: Bench, text: str, folder: Path, architecture: str, most: Mapping[str, int] = MappingProxyType({})
+    bench: Bench,
+    text: str,
+    folder: Path,
+    architecture: str,
+    most: Mapping[str, int] = MappingProxyType({}),
+    debug: bool = False,
 ) -> Path:
-    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known.
-    Raises _RefusedError.
+    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known. With
+    `debug` it has the lines of its source, too. Raises _RefusedError.
     """
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
-    flags = _flags(bench.toolchain, source)
+    flags = [*_flags(bench.toolchain, source), *(["-g1"] if debug else [])]
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
@@ -330,7 +360,8 @@ def _build(
     _run(bench, folder, [compiler, *merge, *roots, *objects, "-o"], "b.o")
     kept = [f"--keep-global-symbol={symbol}" for symbol in bench.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
-    _run(bench, folder, ["objcopy", "--strip-unneeded", *renamed, *kept, "b.o"], "c.o")
+    stripped = [] if debug else ["--strip-unneeded"]
+    _run(bench, folder, ["objcopy", *stripped, *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
     words = list(bench.shared.words) + ([] if _has_shared_guards(file) else [NO_SHARED_GUARDS])
     command = [compiler, str(bench.object.resolve()), "c.o", *words, "-o"]

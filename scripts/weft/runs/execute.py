@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+import re
 import select
 import shutil
 import signal
@@ -42,6 +43,9 @@ DEVICE_REASONS = {
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
+
+_PLACE = re.compile(r" \[at \+0x([0-9a-f]+)\]")
+"""Where in a program's code the CPU device found what is wrong (device/device.h)."""
 
 BWRAP_SIGNALLED = 128
 """Bubblewrap's exit status for a program that a signal has ended, less the signal's number."""
@@ -86,13 +90,14 @@ class Ended:
     """How a program ended: `reason` is None for success, else the reject reason.
 
     `command` is the number of the command that it began last, if it began one; `status` its exit status, if
-    it came to that.
+    it came to that; `place` the instruction that its device blames, in bytes from the program's start.
     """
 
     reason: str | None
     message: str
     command: int | None
     status: int | None = None
+    place: int | None = None
 
 
 def run_batch(
@@ -250,7 +255,14 @@ def _ended(said: str, folder: Path, timeout: float, sandboxed: bool) -> Ended:
     if status == -signal.SIGXCPU:
         return Ended("timeout", f"no end within {timeout:g} s of CPU time", begun)
     words = _last_words(folder / "stderr")
-    return Ended(_reason(status, words), _message(status, words), begun, status if status > 0 else None)
+    found = _PLACE.search(words)
+    return Ended(
+        _reason(status, words),
+        _message(status, _PLACE.sub("", words)),
+        begun,
+        status if status > 0 else None,
+        int(found[1], 16) if found else None,
+    )
 
 
 def _reason(status: int, words: str) -> str:

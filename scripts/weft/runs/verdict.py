@@ -136,7 +136,8 @@ class Device:
     reference's own bits are not there; the bounds have so many `roundings`. Where it `hurries`, and the first
     execution is wrong in a case, the others run that case alone: it decides. Where it `sees_all` cases, a
     program of nothing must not pass them. Where it `advises`, a message says what a launch description could.
-    So many samples `share` a process, where its start takes longer than their launches.
+    So many samples `share` a process, where its start takes longer than their launches. `source_of` gives
+    the words for an instruction that is to blame, in bytes from the program's start, if its source is known.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Device:
     sees_all: bool = True
     advises: bool = True
     share: int = 1
+    source_of: Callable[[int], str] = lambda _: ""
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -226,8 +228,11 @@ class Finished:
 
 
 class _RejectedError(Exception):
-    def __init__(self, reason: str, message: str, failure: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, reason: str, message: str, failure: dict[str, Any] | None = None, place: int | None = None
+    ) -> None:
         super().__init__(message)
+        self.place = place
         self.reason = reason
         self.message = message
         self.failure = failure
@@ -251,6 +256,8 @@ def judge_sample(
             max_ulp = _run_and_judge(sample, part, program, device, timeout, folder, finished)
     except _RejectedError as rejected:
         message = rejected.message
+        if rejected.place is not None:
+            message += device.source_of(rejected.place)
         if device.advises:
             message += advice(sample.kernel_name, sample.launch, rejected.reason)
         return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
@@ -333,7 +340,8 @@ def _run_and_judge(
         launches = execution.launches(sample)
         cases = [case for case, _ in launches]
         if ended.reason is not None:
-            raise _RejectedError(ended.reason, _where(sample, cases, ended, execution.variables))
+            where = _where(sample, cases, ended, execution.variables)
+            raise _RejectedError(ended.reason, where, place=ended.place)
         contents = _contents(outputs, sample, cases)
         for (case, fill), content in zip(launches, contents, strict=True):
             if is_known(sample, case, fill):

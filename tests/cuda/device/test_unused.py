@@ -47,6 +47,31 @@ def test_variables_that_only_follow_from_each_other_go_together(tmp_path: Path) 
     assert "q" not in text
 
 
+def test_a_value_that_only_another_branch_reads_is_not_computed(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "if a[i] > 1.0:",
+        "    half = a[i] * 0.5",
+        "    out[i] = 1.0",
+        "else:",
+        "    half = a[i] * 0.25",
+        "    out[i] = half",
+    )
+    assert "0.5f" not in text
+    assert "0.25f" in text
+
+
+def test_what_the_next_turn_of_a_loop_reads_is_computed(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "last = float(0.0)",
+        "for j in range(3):",
+        "    out[i] += last",
+        "    last = a[i] * 0.5",
+    )
+    assert "last = a[i] * 0.5f" in text
+
+
 def test_nothing_is_passed_for_an_unread_value(tmp_path: Path) -> None:
     text = text_of(
         tmp_path,

@@ -1,13 +1,14 @@
 """Pass: remove computations whose result nobody uses.
 
 Before: assignments as in Python, or coordinates of the thread that a kernel has no use for. After: no
-statement gives a value to a variable that is never read, none that all branches of the next one replace, and
-no branch or loop over a range is empty. A call with a side effect is made all the same.
+statement gives a value to a variable that is not read behind it, none that all branches of the next one
+replace, and no branch or loop over a range is empty. A call with a side effect is made all the same.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set as AbstractSet
 
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import Contents, assigned_whole, contents, root_name
@@ -28,6 +29,7 @@ from weft.cuda.tree import (
     Shared,
     Statement,
     Unpack,
+    While,
 )
 from weft.types import Reference, Tile
 
@@ -42,11 +44,12 @@ def drop_unused(found: Contents) -> Contents:
     for statement in found.statements:
         reads.update(_reads(statement))
     # What is stored in a reference, the caller reads; in a tile, other threads.
-    reads.update(name for name, kind in found.function.parameters if isinstance(kind, Reference | Tile))
-    reads.update(statement.name for statement in found.statements if isinstance(statement, Shared))
-    if not _sweep(body, reads):
+    outside = {name for name, kind in found.function.parameters if isinstance(kind, Reference | Tile)}
+    outside |= {statement.name for statement in found.statements if isinstance(statement, Shared)}
+    reads.update(outside)
+    if not _sweep(body, reads, outside):
         return found
-    while _sweep(body, reads):
+    while _sweep(body, reads, outside):
         pass
     return contents(found.function)
 
@@ -98,14 +101,18 @@ def _reads(statement: Statement) -> list[str]:
     return names
 
 
-def _sweep(block: list[Statement], reads: Counter[str]) -> bool:
-    """Drop statements, from the last one on, and their reads; whether there were any."""
-    dropped = False
+def _sweep(block: list[Statement], reads: Counter[str], later: AbstractSet[str]) -> bool:
+    """Drop statements, from the last one on, and their reads; whether there were any. What comes behind the
+    block reads the names `later`.
+    """
+    dropped, read_later = False, set(later)
     for position in reversed(range(len(block))):
         statement = block[position]
+        # A loop comes back to its start.
+        again = _read_in(statement) if isinstance(statement, For | While) else set()
         for inner in blocks(statement):
-            dropped |= _sweep(inner, reads)
-        if _is_unused(statement, reads):
+            dropped |= _sweep(inner, reads, read_later | again)
+        if _is_unused(statement, reads, read_later):
             dropped = True
             reads.subtract(_reads(statement))
             if call := _call(statement):
@@ -113,14 +120,21 @@ def _sweep(block: list[Statement], reads: Counter[str]) -> bool:
                 reads.update(_reads(block[position]))
             else:
                 drop_statement(block, position)
+                continue
+        read_later |= _read_in(block[position])
     return dropped
 
 
-def _is_unused(statement: Statement, reads: Counter[str]) -> bool:
+def _read_in(statement: Statement) -> set[str]:
+    """The names that a statement reads, with all in it."""
+    return {name for one in statements([statement]) for name in _reads(one)}
+
+
+def _is_unused(statement: Statement, reads: Counter[str], later: AbstractSet[str]) -> bool:
     match statement:
         case Assign(target=target, value=value):
             name = root_name(target)
-            unused = name is not None and not reads[name]
+            unused = name is not None and name not in later
             return unused and not has_effect(target) and (not has_effect(value) or bool(_call(statement)))
         case Unpack(names=names):
             return not any(reads[name] for name in names)

@@ -16,6 +16,8 @@ namespace {
 
 cudaError_t last_error = cudaSuccess;
 
+extern "C" const char __ehdr_start[], etext[];  // of the program, by the linker
+
 Order read_order() {
     const char* order = getenv("WEFT_THREAD_ORDER");
     if (!order || !strcmp(order, "forward")) return Order::kForward;
@@ -56,11 +58,12 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
         if (is_constant(info->si_addr)) stop(kCudaError, "a %s in constant memory", access);
-        if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow");
+        const CodePlace code = code_place(reinterpret_cast<void*>(registers[REG_RIP]));
+        if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow%s", code.text);
         describe_address(info->si_addr, place, sizeof place);
-        if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
+        if (place[0]) stop(kOutOfBounds, "%s %s%s", access, place, code.text);
         if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
-            stop(kOutOfBounds, "%s through a null pointer", access);
+            stop(kOutOfBounds, "%s through a null pointer%s", access, code.text);
     }
     signal(signal_number, SIG_DFL);
     raise(signal_number);
@@ -114,6 +117,15 @@ void stop(Status status, const char* format, ...) {
     fflush(stdout);
     dprintf(STDERR_FILENO, "CPU device: %s\n", text);
     _exit(status);
+}
+
+CodePlace code_place(const void* instruction) {
+    CodePlace place{};
+    const auto* byte = static_cast<const char*>(instruction);
+    if (byte >= __ehdr_start && byte < etext) {
+        snprintf(place.text, sizeof place.text, " [at +0x%zx]", static_cast<size_t>(byte - __ehdr_start));
+    }
+    return place;
 }
 
 Order order() {

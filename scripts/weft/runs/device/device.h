@@ -135,6 +135,13 @@ void* device_address(const void* address);
 // Says in words what lies at `address` if it is near an allocation; empty if it is not.
 void describe_address(const void* address, char* text, size_t size);
 
+// An instruction of the program as execute.py reads it, to be looked up in its debug information: " [at +0x11c8]" from
+// its first byte, or nothing for what is not the program's.
+struct CodePlace {
+    char text[32];
+};
+CodePlace code_place(const void* instruction);
+
 // What the running thread copies and has not waited for yet, in batches.
 struct LateCopy {
     void* to;
@@ -201,11 +208,11 @@ unsigned long long most_at_once();
 // True if shadow memory watches launches (WEFT_SHADOW_MEMORY is "on").
 bool is_watched();
 
-// Of an access in words ("a read"): the end of the program if a kernel's argument points there and it is a variable of
+// Of an access in words ("a read") by an instruction: the end of the program if a kernel's argument points there and it is a variable of
 // the host, of which `watch_arguments` takes note, and says whether there are any; and if it is memory that no kernel has.
 bool watch_arguments();
-void check_arguments(const void* address, size_t bytes, const char* access);
-void check_foreign(const void* address, size_t bytes, const char* access);
+void check_arguments(const void* address, size_t bytes, const char* access, const void* instruction);
+void check_foreign(const void* address, size_t bytes, const char* access, const void* instruction);
 
 // What the scheduler tells shadow memory: a launch begins; the block that runs as number `position` begins; a
 // thread of it goes on, or pauses; a barrier, or the `lanes` of the warp from thread `first` on, are released;

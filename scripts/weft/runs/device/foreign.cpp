@@ -63,34 +63,34 @@ bool watch_arguments() {
     return !foreign().of_host.empty();
 }
 
-void check_arguments(const void* address, size_t bytes, const char* access) {
+void check_arguments(const void* address, size_t bytes, const char* access, const void* instruction) {
     for (const void* pointer : foreign().of_host) {
-        if (pointer == address) stop(kOutOfBounds, "%s of %zu bytes of a variable of the host", access, bytes);
+        if (pointer == address) stop(kOutOfBounds, "%s of %zu bytes of a variable of the host%s", access, bytes, code_place(instruction).text);
     }
 }
 
 // Ends the program if device code touches what is not the device's: memory of the host that a GPU does not
 // reach. Allocations that are not watched to their end and pages without access tell of themselves.
-void check_foreign(const void* address, size_t bytes, const char* access) {
+void check_foreign(const void* address, size_t bytes, const char* access, const void* instruction) {
     Foreign& f = foreign();
     const auto* first = static_cast<const unsigned char*>(address);
     if (first >= dynamic_shared && first < dynamic_shared + kDynamicSharedBytes) {
-        stop(kOutOfBounds, "%s of %zu bytes of dynamic shared memory that the launch did not ask for",
-             access, bytes);
+        stop(kOutOfBounds, "%s of %zu bytes of dynamic shared memory that the launch did not ask for%s",
+             access, bytes, code_place(instruction).text);
     }
     if (!f.image_start) dl_iterate_phdr(add_image, nullptr);
     const Piece own = device_state();
     // Threads read their own numbers.
     if (first >= own.start && first < own.start + own.bytes && !strstr(access, "read")) {
-        stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's", access, bytes);
+        stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's%s", access, bytes, code_place(instruction).text);
     }
     if (address >= f.image_start && address < f.image_end) return;
     if (reinterpret_cast<uintptr_t>(address) < 4096) return;  // faults
     if (is_device(address, 1) || is_local(address)) return;
     char place[128];
     describe_address(address, place, sizeof place);
-    if (place[0]) stop(kOutOfBounds, "%s %s", access, place);
-    stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's", access, bytes);
+    if (place[0]) stop(kOutOfBounds, "%s %s%s", access, place, code_place(instruction).text);
+    stop(kOutOfBounds, "%s of %zu bytes of memory that is not the device's%s", access, bytes, code_place(instruction).text);
 }
 
 }  // namespace weft_cpu

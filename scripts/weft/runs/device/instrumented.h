@@ -5,12 +5,16 @@
 using namespace weft_cpu;
 
 #define WEFT_CPU_ACCESS(name, bytes, kind)                           \
-    void name(void* address) {                                       \
-        if (watching) touch_plainly(address, bytes, Kind::kind); \
+    void name(void* address) {                           \
+        if (!watching) return;                           \
+        accessed_from = __builtin_return_address(0);     \
+        touch_plainly(address, bytes, Kind::kind);       \
     }
 #define WEFT_CPU_VOLATILE_ACCESS(name, bytes, kind)                                             \
-    void name(void* address) {                                                                  \
-        if (watching) touch(address, bytes, Kind::kind, Kind::kind == Kind::kVolatileWrite);    \
+    void name(void* address) {                                                   \
+        if (!watching) return;                                                   \
+        accessed_from = __builtin_return_address(0);                             \
+        touch(address, bytes, Kind::kind, Kind::kind == Kind::kVolatileWrite);   \
     }
 #define WEFT_CPU_ACCESSES(bytes)                                        \
     WEFT_CPU_ACCESS(__tsan_read##bytes, bytes, kRead)                   \
@@ -60,15 +64,20 @@ void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
 
 void __tsan_read_range(void* address, size_t bytes) {
-    if (watching) touch(address, bytes, Kind::kRead, false);
+    if (!watching) return;
+    accessed_from = __builtin_return_address(0);
+    touch(address, bytes, Kind::kRead, false);
 }
 void __tsan_write_range(void* address, size_t bytes) {
-    if (watching) touch(address, bytes, Kind::kWrite, true);
+    if (!watching) return;
+    accessed_from = __builtin_return_address(0);
+    touch(address, bytes, Kind::kWrite, true);
 }
 
 // What memcpy and its like are in a program (include/weft_cpu/memory.h).
 void* weft_cpu_memcpy(void* to, const void* from, size_t bytes) {
     if (watching && bytes) {
+        accessed_from = __builtin_return_address(0);
         touch_plainly(from, bytes, Kind::kRead);
         touch_plainly(to, bytes, Kind::kWrite);
     }
@@ -76,13 +85,17 @@ void* weft_cpu_memcpy(void* to, const void* from, size_t bytes) {
 }
 void* weft_cpu_memmove(void* to, const void* from, size_t bytes) {
     if (watching && bytes) {
+        accessed_from = __builtin_return_address(0);
         touch_plainly(from, bytes, Kind::kRead);
         touch_plainly(to, bytes, Kind::kWrite);
     }
     return memmove(to, from, bytes);
 }
 void* weft_cpu_memset(void* to, int value, size_t bytes) {
-    if (watching && bytes) touch_plainly(to, bytes, Kind::kWrite);
+    if (watching && bytes) {
+        accessed_from = __builtin_return_address(0);
+        touch_plainly(to, bytes, Kind::kWrite);
+    }
     return memset(to, value, bytes);
 }
 

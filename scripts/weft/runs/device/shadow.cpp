@@ -120,6 +120,10 @@ struct Shadow {
 };
 
 bool launch_watched = false, watching = false;
+const void* accessed_from = nullptr;  // where the latest access that is watched returns to
+
+// The latest access that is watched: it is a call, of which a last byte is enough.
+const void* latest_access() { return static_cast<const char*>(accessed_from) - 1; }
 
 inline Shadow& shadow() {
     static auto* all = new Shadow;
@@ -299,8 +303,8 @@ void describe_race(const Shadow& s, const Range& range, const unsigned char* byt
         snprintf(thread, sizeof thread, "thread (%u, %u, %u)", number % blockDim.x,
                  number / blockDim.x % blockDim.y, number / blockDim.x / blockDim.y);
     }
-    snprintf(text, sizeof text, "race: %s of %zu bytes at %s, after %s of %s that nothing orders", access,
-             bytes, place, other_access, thread);
+    snprintf(text, sizeof text, "race: %s of %zu bytes at %s, after %s of %s that nothing orders%s", access,
+             bytes, place, other_access, thread, code_place(latest_access()).text);
 }
 
 unsigned long long value_at(const void* address, size_t bytes) {
@@ -420,10 +424,10 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
     settle(s);
     if (!is_in(s.latest, first) && is_local(address)) return false;
-    if (s.of_host) check_arguments(address, bytes, name_of(kind));
+    if (s.of_host) check_arguments(address, bytes, name_of(kind), latest_access());
     Range* range = range_of(first);
     if (!range) {
-        check_foreign(address, bytes, name_of(kind));
+        check_foreign(address, bytes, name_of(kind), latest_access());
         return false;
     }
     const size_t begin = first - range->start;
@@ -438,7 +442,8 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     const char* name = name_of(kind);
     if (kind == Kind::kVolatileWrite && range->shared) kind = Kind::kWrite;
     if (begin + bytes > range->bytes && range->bytes == range->of) {
-        stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes", name, bytes, range->of);
+        stop(kOutOfBounds, "%s of %zu bytes that leaves an allocation of %zu bytes%s", name, bytes, range->of,
+             code_place(latest_access()).text);
     }
     // What is put off only reads.
     const bool refused = synchronises && synchronise(s, *range, first, bytes, kind, what, left);
@@ -534,8 +539,8 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     if (kind == Kind::kVolatileRead && what == Atomic::kCounts && !refused) read_late(s, first, bytes, *range);
     if (synchronises) ++s.time;
     if (!written && !s.unwritten[0]) {
-        snprintf(s.unwritten, sizeof s.unwritten, "%s of %zu bytes of shared memory that nobody wrote", name,
-                 bytes);
+        snprintf(s.unwritten, sizeof s.unwritten, "%s of %zu bytes of shared memory that nobody wrote%s", name,
+                 bytes, code_place(latest_access()).text);
         s.reader = threadIdx;
     }
     return refused;
@@ -718,7 +723,9 @@ void touch_read_only(const void* address, size_t bytes) {
 bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_block, unsigned long long left) {
     // What leaves the place as it is only reads.
     const Kind kind = what == Atomic::kCompares || what == Atomic::kLooks ? Kind::kVolatileRead : Kind::kAtomic;
-    return watching && touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
+    if (!watching) return false;
+    accessed_from = __builtin_return_address(0);
+    return touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
 }
 
 }  // namespace weft_cpu

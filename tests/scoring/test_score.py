@@ -156,6 +156,23 @@ def test_a_run_that_was_cut_off_goes_on(
     assert left.read_bytes() == whole
 
 
+@pytest.mark.needs("nvcc")
+def test_nvcc_is_asked_of_what_is_verified(build: Path, tmp_path: Path) -> None:
+    """Two types of one `extern __shared__` array: g++ takes them, and nvcc does not."""
+    other = KERNEL.replace("const int i =", "extern __shared__ float tile[];\n    const int i =")
+    first = "__global__ void unused() {\n    extern __shared__ int tile[];\n    tile[0] = 0;\n}\n"
+    lines = [{"task_id": TASK, "sample": 0, "completion": first + other}, ANSWERS[1]]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    asked = dataclasses.replace(options(build), nvcc="pinned")
+    refused, verified = score(tmp_path / "answers.jsonl", tmp_path / "verdicts.jsonl", asked)
+    assert (refused["reason"], verified["verdict"]) == ("compile_error", "verified")
+    assert refused["message"].startswith("nvcc: candidate.cu:")
+    assert "nvcc" in verified["checks"] and refused["again"].count("--nvcc pinned") == 1
+    without = score(tmp_path / "answers.jsonl", tmp_path / "without.jsonl", options(build))
+    assert [one["verdict"] for one in without] == ["verified", "verified"]
+    assert {one["key"] for one in without}.isdisjoint({refused["key"], verified["key"]})
+
+
 def test_another_time_limit_judges_anew(build: Path, tmp_path: Path, verdicts: list[dict[str, Any]]) -> None:
     keys = {
         scoring._Digests(Options(build / "results", jobs=1, timeout=timeout)).of_sample(TASK)

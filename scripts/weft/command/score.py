@@ -52,6 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cases.add_argument("--as-built", action="store_true", help="use the cases of the build")
     parser.add_argument("--jobs", type=integer(1, 4096), help="programs at a time (the number of processors)")
     parser.add_argument("--compiler", default="g++", help="default: %(default)s")
+    parser.add_argument(
+        "--nvcc",
+        help="what is verified must compile with this nvcc, too: pinned, a name or a path. "
+        "With --device cuda, it compiles the programs (default: nvcc)",
+    )
     parser.add_argument("--timeout", type=SECONDS, default=20.0, help="seconds for all cases (20)")
     parser.add_argument(
         "--without-sandbox", action="store_true", help="run the programs with your own rights"
@@ -61,7 +66,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gpu.add_argument(
         "--cpu", type=Path, metavar="VERDICTS", help="the CPU's verdicts on these answers (.jsonl)"
     )
-    gpu.add_argument("--nvcc", default="nvcc", help="default: %(default)s")
     gpu.add_argument("--arch", default="native", help="sm_90, …, or native (default)")
     gpu.add_argument(
         "--sizes",
@@ -101,6 +105,7 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         not options.without_sandbox,
         _seed(options),
         on_gpu,
+        None if on_gpu else options.nvcc,
     )
     print("cases of the build" if how.seed is None else f"cases of --seed {how.seed}", flush=True)
     verdicts = score(options.answers, options.output, how)
@@ -158,7 +163,7 @@ def _on_gpu(parser: argparse.ArgumentParser, options: argparse.Namespace) -> OnG
         raise UserError(f"{options.warp}: has no builtin.h; Warp's headers are in its folder warp/native")
     name = gpu_name()
     gpu = Gpu(
-        options.nvcc,
+        options.nvcc or "nvcc",
         resolve_arch(options.arch),
         tuple(options.sizes),
         options.warp or installed_headers(),

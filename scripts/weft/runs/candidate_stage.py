@@ -13,7 +13,7 @@ from typing import Any
 
 from weft.errors import UserError, did_you_mean
 from weft.files import read_json
-from weft.ptx.nvcc import find_toolkit
+from weft.ptx.nvcc import Toolkit, find_toolkit
 from weft.reference import store
 from weft.reference.cases import Case
 from weft.runs.build import CpuToolchain
@@ -124,10 +124,10 @@ def judge_candidates(
         host.mkdir()
         toolchain = CpuToolchain(compiler, host)
         version = toolchain.version()
-        bench = make_bench(shard, reference, files.sample_id, toolchain, sandbox_for(sandboxed))
-        toolkit = None if nvcc is None else find_toolkit(nvcc, compiler, ARCH)
-        if toolkit is not None:
-            bench = dataclasses.replace(bench, nvcc=Path(toolkit.nvcc))
+        toolkit = toolkit_for(nvcc, compiler)
+        sandbox = sandbox_for(sandboxed)
+        found = toolkit.nvcc if toolkit else None
+        bench = make_bench(shard, reference, files.sample_id, toolchain, sandbox, nvcc=found)
         if case is not None:
             bench = dataclasses.replace(bench, sample=_only(bench.sample, case), sees_all=False)
         samples = []
@@ -148,6 +148,11 @@ def judge_candidates(
             reject_record(reference, bench.sample, one) for one in samples if one["verdict"] == "rejected"
         ],
     }
+
+
+def toolkit_for(nvcc: str | None, compiler: str) -> Toolkit | None:
+    """What must take a candidate, too: `nvcc` is `pinned`, a name or a path. Raises UserError without it."""
+    return None if nvcc is None else find_toolkit(nvcc, compiler, ARCH)
 
 
 def sandbox_for(sandboxed: bool) -> Sandbox | None:

@@ -29,9 +29,11 @@ def translate(
     sandboxed: bool = True,
     seed: int | None = None,
     as_built: bool = False,
+    nvcc: str | None = None,
 ) -> Task:
     """Tasks of one kind (weft.scoring.tasks) about the samples of a build; an answer is compiled and run, on
     cases that follow from `seed`, which is drawn by default, or on those of the build. Scores have the seed.
+    What is verified must compile with `nvcc`, too, if that is given: `pinned`, a name or a path.
     """
     build = Path(results).resolve()
     samples = [
@@ -45,12 +47,14 @@ def translate(
     return Task(
         dataset=MemoryDataset(samples, name=f"weft {kind}"),
         solver=generate(),
-        scorer=judged(str(build), sandboxed, cases_seed(seed, as_built)),
+        scorer=judged(str(build), sandboxed, cases_seed(seed, as_built), nvcc),
     )
 
 
 @scorer(metrics={"verified": [mean(), stderr()], "reward": [mean(), stderr()]})
-def judged(results: str = "results", sandboxed: bool = True, seed: int | None = None) -> Scorer:
+def judged(
+    results: str = "results", sandboxed: bool = True, seed: int | None = None, nvcc: str | None = None
+) -> Scorer:
     """1 for a verified answer, 0 for others; and the reward of weft.scoring. The cases follow from `seed`, or
     are those of the build.
     """
@@ -58,7 +62,7 @@ def judged(results: str = "results", sandboxed: bool = True, seed: int | None = 
 
     async def score(state: TaskState, target: Target) -> Score:
         program = program_in(state.output.completion)
-        judging = shared_judges(results, jobs, sandboxed=sandboxed, seed=seed)
+        judging = shared_judges(results, jobs, sandboxed=sandboxed, nvcc=nvcc, seed=seed)
         async with concurrency("weft", jobs):
             found = await anyio.to_thread.run_sync(
                 lambda: [outcome for _, outcome in judging.judge([(state.metadata["sample_id"], program)])]

@@ -21,7 +21,7 @@ from typing import Any
 from weft.errors import UserError
 from weft.runs.build import CpuToolchain
 from weft.runs.candidate import precompile
-from weft.runs.candidate_stage import sandbox_for
+from weft.runs.candidate_stage import sandbox_for, toolkit_for
 from weft.scratch import scratch
 
 TOGETHER = 16
@@ -39,7 +39,7 @@ _Outcomes = tuple[int, Outcome] | BaseException
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """What the judges of a run share. `shared` is a folder with precompiled headers. The cases follow from
-    `seed`, or are those of the build.
+    `seed`, or are those of the build. If there is an `nvcc`, a path, it must take what is verified.
     """
 
     results: str
@@ -48,6 +48,7 @@ class Settings:
     timeout: float
     sandboxed: bool
     seed: int | None
+    nvcc: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,28 +127,36 @@ def judges(
     timeout: float = 20.0,
     sandboxed: bool = True,
     seed: int | None = None,
+    nvcc: str | None = None,
 ) -> Iterator[Judges]:
-    """Judges for the samples of a build. Raises UserError where the compiler or the sandbox is missing."""
+    """Judges for the samples of a build. Raises UserError where a compiler or the sandbox is missing."""
     sandbox_for(sandboxed)
+    toolkit = toolkit_for(nvcc, compiler)
     with scratch("score") as folder:
         shared = folder / "shared"
         shared.mkdir()
         toolchain = CpuToolchain(compiler, shared)
         toolchain.version()
         precompile(toolchain, shared)
-        settings = Settings(str(results), str(shared), compiler, timeout, sandboxed, seed)
+        path = toolkit.nvcc if toolkit else None
+        settings = Settings(str(results), str(shared), compiler, timeout, sandboxed, seed, path)
         yield Judges(settings, folder, jobs)
 
 
 @functools.cache
 def shared_judges(
-    results: str, jobs: int, timeout: float = 20.0, sandboxed: bool = True, seed: int | None = None
+    results: str,
+    jobs: int,
+    timeout: float = 20.0,
+    sandboxed: bool = True,
+    nvcc: str | None = None,
+    seed: int | None = None,
 ) -> Judges:
     """Judges that last as long as this process: what they share takes seconds to make."""
     stack = contextlib.ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(
-        judges(Path(results), jobs=jobs, timeout=timeout, sandboxed=sandboxed, seed=seed)
+        judges(Path(results), jobs=jobs, timeout=timeout, sandboxed=sandboxed, seed=seed, nvcc=nvcc)
     )
 
 

@@ -30,14 +30,16 @@ def reward(
     sandboxed: bool = True,
     seed: int | None = None,
     as_built: bool = False,
+    nvcc: str | None = None,
     **_: Any,
 ) -> list[float]:
     """A reward from 0 to 1 for each completion, in order (docs/judging.md); NaN if it could not be judged
     through no fault of the program.
 
     `task_id` names the task of each completion. `seed` determines the cases; by default, each process draws
-    one and keeps it. `as_built` takes the cases of the build. Completions are texts, or chats whose last
-    message counts. Raises UserError if the build in `results` lacks a task, or if the compiler or the sandbox
+    one and keeps it. `as_built` takes the cases of the build. What is verified must compile with `nvcc`, too,
+    if that is given: `pinned`, a name or a path. Completions are texts, or chats whose last
+    message counts. Raises UserError if the build in `results` lacks a task, or if a compiler or the sandbox
     is missing.
     """
     if not len(prompts) == len(completions) == len(task_id):
@@ -48,7 +50,8 @@ def reward(
     ]
     different = list(dict.fromkeys(asked))
     found = dict.fromkeys(different, math.nan)
-    judging = shared_judges(str(results), side_by_side(jobs), timeout, sandboxed, cases_seed(seed, as_built))
+    drawn = cases_seed(seed, as_built)
+    judging = shared_judges(str(results), side_by_side(jobs), timeout, sandboxed, nvcc, drawn)
     for number, outcome in judging.judge(different):
         found[different[number]] = reward_of(outcome)
     return [found[one] for one in asked]

@@ -13,7 +13,7 @@ from typing import Any
 from weft.errors import UserError
 from weft.files import sha256
 from weft.runs.build import CpuToolchain, CudaToolchain
-from weft.runs.candidate_stage import find_sample
+from weft.runs.candidate_stage import find_sample, toolkit_for
 from weft.runs.interface import read_interfaces
 from weft.scoring.answers import Answer, read_answers, sample_of
 from weft.scoring.extraction import program_in
@@ -42,7 +42,7 @@ class OnGpu:
 @dataclasses.dataclass(frozen=True)
 class Options:
     """How answers are judged: for the samples of which build, by what, and on which cases: those that follow
-    from `seed`, or those of the build.
+    from `seed`, or those of the build. If there is an `nvcc`, it must take what is verified.
     """
 
     results: Path
@@ -52,6 +52,7 @@ class Options:
     sandboxed: bool = True
     seed: int | None = None
     on_gpu: OnGpu | None = None
+    nvcc: str | None = None
 
     @property
     def words(self) -> list[str]:
@@ -59,6 +60,7 @@ class Options:
         more = [] if self.sandboxed else ["--without-sandbox"]
         more += ["--compiler", self.compiler] if self.compiler != Options.compiler else []
         more += ["--timeout", f"{self.timeout:g}"] if self.timeout != Options.timeout else []
+        more += ["--nvcc", self.nvcc] if self.nvcc is not None else []
         return ["--results", str(self.results), *more]
 
     def judging(self) -> contextlib.AbstractContextManager[Judges | GpuJudges]:
@@ -73,6 +75,7 @@ class Options:
             timeout=self.timeout,
             sandboxed=self.sandboxed,
             seed=self.seed,
+            nvcc=self.nvcc,
         )
 
 
@@ -176,6 +179,8 @@ class _Digests:
         self._results = options.results
         self._has_seed = options.seed is not None
         judge: list[Any] = [CpuToolchain(options.compiler, Path()).version()]
+        if (toolkit := toolkit_for(options.nvcc, options.compiler)) is not None:
+            judge.append(toolkit.version())
         places = list(JUDGED_BY)
         if options.on_gpu is not None:
             gpu = options.on_gpu.gpu

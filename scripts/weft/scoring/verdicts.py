@@ -20,7 +20,7 @@ from weft.scoring.judges import Outcome
 
 SCHEMA = 3
 _KEPT = ("reason", "message", "equality", "cases", "checks", "max_ulp", "failure")
-_LINE = re.compile(r"candidate\.cu:(?P<line>\d+): ")
+_LINE = re.compile(r"(?:^|; )candidate\.cu:(?P<line>\d+): ")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _identity(answer: Answer) -> dict[str, Any]:
 
 def _source(message: str, program: str) -> dict[str, Any] | None:
     """The line of the program that a message names, with its text."""
-    found = _LINE.match(message)
+    found = _LINE.search(message)
     lines = program.split("\n")
     if found is None or not 0 < int(found["line"]) <= len(lines):
         return None

@@ -132,14 +132,9 @@ def _bench(settings: Settings, sample_id: str, folder: Path) -> Bench:
     host = folder / "host"
     host.mkdir(parents=True, exist_ok=True)
     shard, reference = sample_files(settings, sample_id, folder)
-    shared = Path(settings.shared)
+    toolchain, sandbox = CpuToolchain(settings.compiler, host), sandbox_for(settings.sandboxed)
     return make_bench(
-        shard,
-        reference,
-        sample_id,
-        CpuToolchain(settings.compiler, host),
-        sandbox_for(settings.sandboxed),
-        shared,
+        shard, reference, sample_id, toolchain, sandbox, Path(settings.shared), nvcc=settings.nvcc
     )
 
 

@@ -33,7 +33,7 @@ WORKLOADS = [one for category in category_names() for one in workloads_of(catego
 DRAWS = 4
 WIDTH = 100
 FOLLOWING = {
-    "arithmetic/complex_arithmetic": {"32", "64", "256"},  # a transform of BITS passes has 2^BITS samples
+    "arithmetic/complex_arithmetic": {"4096", "8192"},  # a transform of BITS passes has 2^BITS samples
     "control_flow/decision_tree": {"16", "32", "64"},  # NUM_NODES inner nodes have NUM_NODES + 1 leaves
     "integer_bits/bitonic_sort": {"16", "32", "64"},  # the launches of a network sort rows of one length
     "monte_carlo/gibbs_chains": {"2"},  # a state has two components

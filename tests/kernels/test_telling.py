@@ -219,12 +219,12 @@ def test_a_method_without_a_plural_is_used_without_an_article():
 
 
 def test_what_grows_too_long_stays_out():
-    long = formula("Very " * 12 + "long name of a model")
+    long = formula("Very " * 20 + "long name of a model")
     sentence = "Compute the drag of a sphere in a shear flow"
     assert with_models(sentence, [long]) == f"{sentence}."
-    near = formula("Long " * 12 + "name")
+    near = formula("Long " * 20 + "name")
     told = with_steps(sentence, formula("Drag"), [(long, 2), (near, 1)], noting=False)
-    assert told == f"Compute the long {'Long ' * 11}name, then compute the drag of a sphere in a shear flow."
+    assert told == f"Compute the long {'Long ' * 19}name, then compute the drag of a sphere in a shear flow."
 
 
 def test_a_function_tells_what_its_value_is():
@@ -245,7 +245,7 @@ def test_formulas_are_named_after_people_as_people_write_them():
 def test_docstrings_are_short(programs):
     for program in programs:
         sentences = re.split(r"(?<=[.])\s+(?=[A-Z`])", program.doc)
-        assert len(program.doc) <= 260, program.doc
+        assert len(program.doc) <= 330, program.doc
         assert len(sentences) <= 5, program.doc
 
 

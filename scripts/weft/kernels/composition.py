@@ -517,7 +517,7 @@ class Composition:
         """Describe a kernel that finds the largest of the goal's values, and `how` it is found."""
         goal, things = self.used[0], plural(self.domain.element)
         found = largest_name(goal.result)
-        self.renamed_largest(self.k.rng.pick("max_{}", "find_largest_{}", "largest_{}"))
+        self.renamed_largest(self.k.rng.pick("find_max_{}", "find_largest_{}", "largest_{}"))
         ranked = goal.result.ranked
         whose = "over" if telling.is_long(goal) else "of"
         self.describe(
@@ -684,7 +684,7 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         does = [] if is_step else [_doing(telling.doing(goal), short)]
         several = _doing("update" if is_step else "compute", several)
         return [*dict.fromkeys([*k.rng.shuffled([short, *does]), whole, several, goal.name])]
-    verb = k.rng.pick("compute", "compute", "compute", "eval")
+    verb = k.rng.weighted({"compute": 0.85, "eval": 0.15})
     verb = telling.seeking(goal) or verb
     names = [_doing(verb, one) for one in (short, whole, goal.name)]
     first = names.pop(k.rng.weighted({0: 0.45, 1: 0.35, 2: 0.2}))

@@ -113,6 +113,8 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
             raise Redraw("some numbers are not stored in half precision")
         arrays = {one.name: one.type.element for one in k.parameters if isinstance(one.type, Array)}
         halves = [f"`{name}`" for name, element in arrays.items() if element == F16]
+        if not halves:
+            raise Redraw("no array is stored in half precision")
         what = "Arrays" if len(halves) == len(arrays) else enumerated(halves)
         verb = "is" if what.startswith("`") and len(halves) == 1 else "are"
         k.notes.append(f"{what} {verb} stored in half precision, and arithmetic is in single precision")

@@ -275,12 +275,12 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    closest = f"distances below {CLOSEST} count as {CLOSEST}"
-    doc = f"{law.words} force. D{closest[1:]}."
+    doc = f"{law.words} force. Distances below {CLOSEST} count as {CLOSEST}."
     _pair_formula("force", doc, law, Force, force)
-    doc = f"{law.words} potential energy. Each particle gets half the energy of its pairs; {closest}."
+    floor = f"with distances of at least {CLOSEST}"
+    doc = f"{law.words} potential energy. Each particle gets half the energy of its pairs, {floor}."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
-    doc = f"{law.words} virial. It is half the sum of distance times force over the neighbors; {closest}."
+    doc = f"{law.words} virial. It is half the sum of distance times force over the neighbors, {floor}."
     _pair_formula("virial", doc, law, Virial, virial)
 
 

@@ -10,14 +10,14 @@ from weft.kernels import tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform, whole
-from weft.kernels.composition import Composition, array_name
+from weft.kernels.composition import Composition, array_name, total_name
 from weft.kernels.domains.images import thinned
 from weft.kernels.endings import Style, asked, on_line
 from weft.kernels.formulas import Domain, Formula, Quantity
 from weft.kernels.neighbors import Halo
 from weft.kernels.program import Expr, Redraw
 from weft.kernels.types import scalar_of
-from weft.kernels.words import enumerated, without_verb
+from weft.kernels.words import enumerated
 
 SHAPES = ((16, 16), (8, 32), (8, 32), (8, 32), (8, 32))
 """Threads of a block, down and across."""
@@ -127,7 +127,6 @@ def _written(k: Builder, domain: Domain, goal: Formula, reach: int, tiled: Mappi
 @asked(lambda domain, goal: goal.result.additive and on_line(domain, goal), weight=3.0)
 def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """A fixed number of blocks: each thread adds up elements that are a grid's width apart."""
-    _renamed(k, k.rng.pick("total", "strided_total", "sum_of"))
     blocks, width = k.rng.pick((16, 256), (32, 256), (64, 128), (32, 128))
     k.equality = "bounded"
     (block,) = k.blocks([str(blocks)], ["block"], width, "thread")
@@ -140,11 +139,5 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.index, k.shape, k.axes = (i,), ("n",), (i.name,)
         k.add(own, made.named(name, made.evaluate(goal)))
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
-    tiles.atomic_add(k, k.array(f"total_{name}", own.type, ["1"], {"constant": 0.0}, "inout"), total)
+    tiles.atomic_add(k, k.array(total_name(goal.result), own.type, ["1"], {"constant": 0.0}, "inout"), total)
     made.summed(f"Each of {blocks} blocks strides over the elements, and adds its sum to {{}} by one atomic")
-
-
-def _renamed(k: Builder, prefix: str) -> None:
-    """Say in the kernel's name what becomes of the goal's values."""
-    names = [without_verb(one) for one in (k.name, *k.other_names)]
-    k.name, *k.other_names = dict.fromkeys(f"{prefix}_{one}" for one in names)

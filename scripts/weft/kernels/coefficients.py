@@ -64,7 +64,7 @@ def struct_member(k: Builder, title: str, doc: str, name: str, low: float, high:
     """A member of the struct of settings, which is of the type `{title}Params`."""
     if k.params is None:
         k.struct(f"{title}Params", doc, [])
-        label = k.fresh(k.rng.pick("params", "settings", "options"))
+        label = k.fresh(k.rng.pick("params", "settings"))
         k.parameters.append(Parameter(label, Struct(f"{title}Params"), "in", (), {"members": {}}))
         k.params = Name(Struct(f"{title}Params"), EVERYTHING, label)
     definition = next(one for one in k.structs if Struct(one.name) == k.params.type)

@@ -39,7 +39,7 @@ from weft.kernels.program import (
 from weft.kernels.reserved import breaks_warp
 from weft.kernels.statements import operations
 from weft.kernels.types import F16, F32, I32, U8, is_texel, scalar_of
-from weft.kernels.words import plural
+from weft.kernels.words import enumerated, lowered, plural, singular, without_superlative, without_verb, words
 from weft.types import Struct, Type
 
 CHAINED = {"short": 0.3, "medium": 0.5, "long": 0.65, "longest": 0.8}
@@ -50,11 +50,11 @@ DEEPEST = 2
 STEPS = ("step", "update", "iteration", "sweep", "sweeps", "equation", "automaton")
 """What the name of a method ends with that nothing is applied by."""
 ROUND = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 50, 64, 100, 128, 200, 256)
-NOTES = 2
+NOTES = 3
 """How many other notes leave no room for that of the goal."""
-LONGEST_DOC = 250
+LONGEST_DOC = 300
 """How long a docstring may be with the goal's note."""
-LONGEST_SUM = 180
+LONGEST_SUM = 220
 """How long it may be where a sentence follows that says how the result comes about."""
 LEAST_OPERATIONS = 3
 """What a function must compute to be one."""
@@ -140,7 +140,7 @@ class Composition:
             inside.parameters.update(inside.defaulted)
             return formula.function(builder, **given)
 
-        doc = telling.explained(formula) if depth else f"{telling.sentence_of(formula)}."
+        doc = telling.explained(formula) if depth else telling.returned(formula)
         call = with_defaults(self.k, called, doc, inside.parameters, inside.defaults, body)
         if operations(self.k.functions[-1].body) < LEAST_OPERATIONS:
             raise Redraw(f"hardly anything is in the function {called}")
@@ -193,6 +193,16 @@ class Composition:
     def _title(self) -> str:
         """What a struct about the elements is called."""
         return "".join(part.capitalize() for part in self.domain.element.split())
+
+    def _settings(self) -> tuple[str, str]:
+        """What a struct of the settings is called, and its docstring: it is about the goal."""
+        things = plural(self.domain.element)
+        if not self.used:
+            return self._title(), f"Parameters of all {things}."
+        goal = self.used[0]
+        title = "".join(part.capitalize() for part in goal.name.split("_"))
+        of = goal.result.words if goal.is_order else lowered(goal.noun)
+        return title, f"Parameters of {telling.the(of)}, the same for all {things}."
 
     def _member(self, name: str, of: Quantity) -> Expr:
         """A member of the record of the thread's element."""
@@ -323,8 +333,8 @@ class Composition:
                 value = k.once(f"value of {name}", lambda: k.rng.number(low, high))
                 self.values[name] = k.constant(name, k.real, value)
             elif k.in_struct:
-                doc = f"Parameters of all {plural(self.domain.element)}."
-                self.values[name] = struct_member(k, self._title(), doc, name, low, high)
+                title, doc = self._settings()
+                self.values[name] = struct_member(k, title, doc, name, low, high)
             else:
                 self.values[name] = k.scalar(name, k.real, uniform(low, high))
         return self.values[name]
@@ -445,35 +455,76 @@ class Composition:
             else telling.of_each(k.rng, goal, self.domain.element)
         )
         if self.domain.flexible and are_columns(k):
-            k.notes.append(f"{plural(self.domain.element).capitalize()} are stored as columns")
+            k.notes.append(self._layout())
+        if not forms:
+            self._named_by_steps()
         notes = list(dict.fromkeys(k.notes))
         others = "".join(f" {note}." for note in notes)
         whole = telling.with_steps(sentence, goal, self.told, noting=len(notes) < NOTES)
         fits = len(whole + others) <= (LONGEST_SUM if forms else LONGEST_DOC)
         k.doc = (whole if fits else telling.with_steps(sentence, goal, self.told, noting=False)) + others
 
+    def _layout(self) -> str:
+        """How arrays lie in which each element has a column: `features[j, i]` is feature j of row i."""
+        k, element = self.k, self.domain.element
+        found = [one for one in k.parameters if len(one.shape) > 1 and one.shape[-1:] == k.shape]
+        place = ", ".join([*"jkl"[: len(found[0].shape) - 1], "i"])
+        if len(found) > 1:
+            return (
+                f"Elements [{place}] of {enumerated(f'`{one.name}`' for one in found)} belong to {element} i"
+            )
+        (one,) = found
+        return f"`{one.name}[{place}]` is {words(singular(one.name))} {place[:-3]} of {element} i"
+
+    def _named_by_steps(self) -> None:
+        """Name a kernel that applies several methods after all of them, or the last two."""
+        k, goal = self.k, self.used[0]
+        done = [one for one in telling.models(self.told) if telling.is_done(one)]
+        for several in (done, done[-1:]):
+            *before, last = (telling.label(one) for one in (*several, goal))
+            verb = before[0].partition("_")[0] if before else ""
+            name = f"{'_'.join(before)}_and_{last.removeprefix(f'{verb}_')}"
+            fits = len(name.split("_")) <= telling.LONG and all((*before, last))
+            if before and fits and telling.is_done(goal):
+                k.name, k.other_names = name, [*k.other_names, k.name]
+                return
+
+    def renamed(self, *forms: str) -> None:
+        """Say in the kernel's name what becomes of the goal's values."""
+        k = self.k
+        made = [without_verb(one) for one in (k.name, *k.other_names)]
+        names = [form.format(one) for one in made for form in forms]
+        k.name, *k.other_names = sorted(dict.fromkeys(names), key=lambda one: one.count("_") >= telling.LONG)
+
+    def renamed_largest(self, *forms: str) -> None:
+        """Say so in the name of a kernel that finds the largest of the goal's values."""
+        k, of = self.k, self.used[0].result
+        several = array_name(of.name, of)
+        names = [one for one in (k.name, *k.other_names) if not one.endswith(several)]
+        names = [without_superlative(without_verb(one)) for one in (*names, of.name)]
+        k.name, *k.other_names = dict.fromkeys(names)
+        self.renamed(*forms)
+
     def summed(self, how: str = "The sum is added to {}") -> None:
         """Describe a kernel that adds the goal's values up, and `how` it comes to the total."""
         goal, things = self.used[0], plural(self.domain.element)
-        total = goal.result.name.removeprefix("new_")
-        names = [re.sub("^(compute|eval)_", "sum_", one) for one in (self.k.name, *self.k.other_names)]
-        self.k.name, *self.k.other_names = dict.fromkeys([*names, f"total_{total}", f"sum_{goal.name}"])
+        self.renamed("sum_{}")
         forms = [f"Sum the {{}} over all {things}", f"Add up the {{}} of all {things}"]
         self.describe(*forms[: 1 if telling.is_long(goal) else 2])
-        self.k.doc += f" {how.format(f'`total_{goal.result.name}[0]`')}."
+        self.k.doc += f" {how.format(f'`{total_name(goal.result)}[0]`')}."
 
-    def largest(self, how: str = "Each thread updates {} by an atomic maximum") -> None:
+    def largest(self, how: str = "By an atomic maximum, each thread updates {}") -> None:
         """Describe a kernel that finds the largest of the goal's values, and `how` it is found."""
         goal, things = self.used[0], plural(self.domain.element)
-        found = goal.result.name.removeprefix("new_")
-        self.k.other_names += [f"largest_{found}", f"max_{goal.name}"]
+        found = largest_name(goal.result)
+        self.renamed_largest(self.k.rng.pick("find_max_{}", "find_largest_{}", "largest_{}"))
         ranked = goal.result.ranked
         whose = "over" if telling.is_long(goal) else "of"
         self.describe(
             f"Find the largest {{}} {whose} all {things}{ranked}",
             f"Find the maximum of the {{}} over all {things}{ranked}",
         )
-        self.k.doc += f" {how.format(f'`max_{goal.result.name}[0]`')}."
+        self.k.doc += f" {how.format(f'`{found}[0]`')}, which must start {beginning(goal.result)}."
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -633,12 +684,12 @@ def kernel_names(k: Builder, domain: Domain, goal: Formula) -> list[str]:
         does = [] if is_step else [_doing(telling.doing(goal), short)]
         several = _doing("update" if is_step else "compute", several)
         return [*dict.fromkeys([*k.rng.shuffled([short, *does]), whole, several, goal.name])]
-    verb = k.rng.pick("compute", "compute", "compute", "eval")
+    verb = k.rng.weighted({"compute": 0.85, "eval": 0.15})
     verb = telling.seeking(goal) or verb
     names = [_doing(verb, one) for one in (short, whole, goal.name)]
     first = names.pop(k.rng.weighted({0: 0.45, 1: 0.35, 2: 0.2}))
     names = [first, *names]
-    names.insert(k.rng.weighted({0: 0.15, 2: 0.85}), _doing(verb, several))
+    names.insert(2, _doing(verb, several))
     return list(dict.fromkeys(names))
 
 
@@ -650,6 +701,21 @@ def _doing(verb: str, name: str) -> str:
         return name if not others else f"{verb}_{name}"
     what = "_".join(others)
     return f"{verb}_{plural(what) if verb == 'count' and others[-1] != parts[-1] else what}"
+
+
+def total_name(of: Quantity) -> str:
+    """What the sum of a quantity's values is called."""
+    return f"{of.name}_sum" if "total" in of.name.split("_") else f"total_{of.name}"
+
+
+def largest_name(of: Quantity) -> str:
+    """What the largest of a quantity's values is called."""
+    return f"max_{without_superlative(of.name)}"
+
+
+def beginning(of: Quantity) -> str:
+    """Where a search for the largest must begin, as a sentence says it."""
+    return "at zero" if of.lowest == 0 else "below all values"
 
 
 def array_name(name: str, of: Quantity) -> str:

@@ -74,13 +74,16 @@ def _named(k: Builder, goal: Formula, *forms: str) -> None:
     k.name, *k.other_names = k.rng.shuffled([one.format(short) for one in forms])
 
 
-def _tell(made: Composition, goal: Formula, what: str) -> None:
-    """A sentence for what is counted, and what it is counted by."""
+def _tell(
+    made: Composition, goal: Formula, what: str, table: ArrayHandle, how: str = "{} must start at zero"
+) -> None:
+    """A sentence for what is counted, what it is counted by, and `how` that comes to the table."""
     made.independent()
     k = made.k
     sentence = k.rng.pick(f"Count the {what}", f"Build the histogram of the {what}")
     is_named = goal.result.name != "bin_index" and is_asked(goal, made.domain.giving(goal.result))
     k.doc = with_models(sentence, models([*made.told, *[(goal, 0)] * is_named], most=1)) + noted("", goal)
+    k.doc += f" {how.format(f'`{table.name}`')}."
 
 
 def _table(k: Builder, *leading: str, bins: str = BINS) -> ArrayHandle:
@@ -94,26 +97,29 @@ def counted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Every element adds one to its bin, by an atomic."""
     _named(k, goal, "count_by_{}", "{}_histogram", "{}_counts", "histogram_by_{}", "tally_{}")
     made, place = _place(k, domain, goal)
-    k.atomic("add", _table(k), place, 1)
-    _tell(made, goal, _what(domain, goal))
+    table = _table(k)
+    k.atomic("add", table, place, 1)
+    _tell(made, goal, _what(domain, goal), table)
 
 
 @asked(_whole)
 def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Each group has bins of its own."""
-    _named(k, goal, "{}_counts_of_groups", "grouped_{}_histogram", "count_{}_in_groups")
-    made, place = _place(k, domain, goal)
     group, ids = k.rng.pick(("group", "group_ids"), ("source", "source_ids"), ("class", "class_ids"))
+    _named(k, goal, f"{{}}_histogram_by_{group}", f"{group}_{{}}_histograms", f"count_by_{group}_and_{{}}")
+    made, place = _place(k, domain, goal)
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
-    k.atomic("add", _table(k, plural(group)), (k.let(f"{group}_id", which), place), 1)
-    _tell(made, goal, _what(domain, goal, f" of each {group}"))
+    table = _table(k, plural(group))
+    k.atomic("add", table, (k.let(f"{group}_id", which), place), 1)
+    how = f"{{}}, with a row for each {group}, must start at zero"
+    _tell(made, goal, _what(domain, goal, f" of each {group}"), table, how)
 
 
 @asked(_binned)
 def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """Every element adds its weight to its bin, by an atomic."""
-    _named(k, goal, "weighted_{}_histogram", "sum_by_{}", "{}_weights", "accumulate_by_{}")
+    _named(k, goal, "weighted_{}_histogram", "weighted_{}_counts", "weigh_by_{}")
     made, place = _place(k, domain, goal)
     word = k.rng.pick("weight", "amount", "mass", "importance")
     k.equality = "bounded"
@@ -121,13 +127,16 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     sums = k.array(f"bin_{plural(word)}", k.real, [BINS], {"constant": 0.0}, "inout")
     k.atomic("add", sums, place, k.let(word, amount))
     k.doc = f"Sum the {plural(word)} of the {_what(domain, goal)}.{noted('', goal)}"
+    k.doc += f" `{sums.name}` must start at zero."
     made.independent()
 
 
 @asked(lambda domain, goal: _whole(domain, goal) and on_line(domain, goal), 1.5)
 def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The threads of a block count in shared memory first, and add what they have to the counts of all."""
-    _named(k, goal, "block_{}_histogram", "shared_{}_counts", "count_{}_in_shared", "{}_histogram_by_blocks")
+    _named(
+        k, goal, "block_{}_histogram", "shared_{}_histogram", "{}_counts_by_blocks", "{}_histogram_by_blocks"
+    )
     width = k.rng.pick(64, 128, 256)
     k.once("literal bins", lambda: True)
     (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
@@ -146,11 +155,12 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     local = k.let("block_counts", tiles.filled("zeros", (bins,), I32, storage="shared"))
     tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
     # A tile spans the bins, so that their number is no caller's to choose.
-    tiles.atomic_add(k, _table(k, bins=str(bins)), local)
+    table = _table(k, bins=str(bins))
+    tiles.atomic_add(k, table, local)
     if not any(BINS in one.shape for one in k.parameters if one.shape):
         del k.sizes[BINS]
-    _tell(made, goal, _what(domain, goal))
-    k.doc += " Each block counts in shared memory first, then adds its counts to those of all."
+    how = "Each block counts in shared memory first, then adds its counts to {}, which must start at zero"
+    _tell(made, goal, _what(domain, goal), table, how)
 
 
 def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) -> Step:

@@ -9,16 +9,25 @@ from collections.abc import Callable, Mapping
 from weft.kernels import launches, tiles
 from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
-from weft.kernels.composition import Composition, Program, array_name, elements
+from weft.kernels.composition import (
+    Composition,
+    Program,
+    array_name,
+    beginning,
+    elements,
+    largest_name,
+    total_name,
+)
 from weft.kernels.constants import LOWEST
+from weft.kernels.emit import expression
 from weft.kernels.formulas import Domain, Formula, Quantity, number, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.launched import Launched, Repeated, Step
 from weft.kernels.program import Expr, Name, Redraw, Undefined
 from weft.kernels.telling import after, noted, noun, of_each, repeated
 from weft.kernels.types import F16, F32, I32, scalar_of
-from weft.kernels.words import plural
-from weft.types import Type
+from weft.kernels.words import enumerated, plural, without_superlative
+from weft.types import Array, Type
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +111,13 @@ def per_element(k: Builder, domain: Domain, goal: Formula, style: Style) -> None
     if style.tells_half and made.half:
         if any(scalar_of(one.element).is_float and one.element != F16 for one in k.inputs.values()):
             raise Redraw("some numbers are not stored in half precision")
-        k.notes.append("Arrays are stored in half precision, and arithmetic is in single precision")
+        arrays = {one.name: one.type.element for one in k.parameters if isinstance(one.type, Array)}
+        halves = [f"`{name}`" for name, element in arrays.items() if element == F16]
+        if not halves:
+            raise Redraw("no array is stored in half precision")
+        what = "Arrays" if len(halves) == len(arrays) else enumerated(halves)
+        verb = "is" if what.startswith("`") and len(halves) == 1 else "are"
+        k.notes.append(f"{what} {verb} stored in half precision, and arithmetic is in single precision")
     made.describe()
 
 
@@ -120,7 +135,7 @@ def launched(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The arrays that the goal needs come from kernels before it; its values are added up."""
     program = Program(k)
-    name = f"total_{goal.result.name}"
+    name = total_name(goal.result)
     k.equality = "bounded"
 
     def keep(part: launches.Part, made: Composition, value: Name) -> None:
@@ -164,7 +179,10 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     ]
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
-    told = f"{repeated(goal, 2 * times)}. Steps go back and forth between two arrays"
+    told = (
+        f"{repeated(goal, 2 * times)}. Steps go back and forth between `{name}` and `{following}`, and the "
+        f"last one stores in `{name}`"
+    )
     launches.finish(k, told, *(steps if times == 1 else [Repeated(times, steps)]))
 
 
@@ -172,7 +190,7 @@ def total_by_atomics(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     """The values of all elements are added up, by an atomic addition each."""
     made, value = _value(k, domain, goal)
     k.equality = "bounded"
-    total = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
+    total = k.array(total_name(goal.result), value.type, ["1"], {"constant": 0.0}, "inout")
     k.atomic("add", total, 0, value)
     made.summed()
 
@@ -188,10 +206,9 @@ def totals_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
     out = f"{group}_{array_name(goal.result.name, goal.result)}"
     totals = k.array(out, value.type, [plural(group)], {"constant": 0.0}, "inout")
     k.atomic("add", totals, k.let(group, groups[k.index]), value)
-    made.describe(
-        f"Sum the {{}} of each {group}",
-        f"Sum the {{}} by {group}",
-    )
+    made.renamed(f"sum_{{}}_by_{group}", f"{group}_{{}}")
+    made.describe(f"Sum the {{}} over the {plural(domain.element)} of each {group}")
+    k.doc += f" `{out}` must start at zero."
 
 
 @asked(lambda domain, goal: goal.result.kind is number and goal.result.extremal and domain.things)
@@ -204,19 +221,23 @@ def extremes_of_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> N
     size = plural(group)
     k.sizes[size] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "max(n // 5, 1)")
     name = array_name(goal.result.name, goal.result)
-    out = k.array(f"{group}_max_{name}", value.type, [size], lowest(goal), "inout")
+    name = f"{group}_max_{without_superlative(name)}"
+    out = k.array(name, value.type, [size], lowest(goal), "inout")
     here = k.let(group, k.array(ids, I32, k.shape, {"integers": [0, size]})[k.index])
     k.atomic("max", out, here, goal.result.ranking(value))
+    made.renamed_largest(f"max_{{}}_by_{group}", f"find_largest_{{}}_by_{group}")
+    things = plural(domain.element)
     made.describe(
-        f"Find the largest {{}} of each {group}{goal.result.ranked}",
-        f"Find the maximum of the {{}} in each {group}{goal.result.ranked}",
+        f"Find the largest {{}} among the {things} of each {group}{goal.result.ranked}",
+        f"Find the maximum of the {{}} over the {things} of each {group}{goal.result.ranked}",
     )
+    k.doc += f" `{name}` must start {beginning(goal.result)}."
 
 
 def largest(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     """The largest value of all elements, by an atomic maximum each."""
     made, value = _value(k, domain, goal)
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
+    out = k.array(largest_name(goal.result), value.type, ["1"], lowest(goal), "inout")
     k.atomic("max", out, 0, goal.result.ranking(value))
     made.largest()
 
@@ -251,22 +272,28 @@ def add_to_nodes(
     k.notes.append(scatter.told.format(words=goal.words))
 
 
-def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Name]:
-    """The goal's value for the thread's element."""
+def _value(k: Builder, domain: Domain, goal: Formula) -> tuple[Composition, Expr]:
+    """The goal's value for the thread's element, under a name unless it is short."""
     made = Composition(k, domain)
     elements(k, domain, goal.ranks)
-    return made, made.named(goal.result.name, made.evaluate(goal))
+    value = made.evaluate(goal)
+    short = not isinstance(value, Name) and len(expression(value)) <= SHORT
+    return made, value if short else made.named(goal.result.name, value)
+
+
+SHORT = 32
+"""How many letters an expression has at most that needs no name."""
 
 
 TOLD = 2
 """Of how many kernels at most a program tells what a reader should know of the last."""
 SUMMED_BY_BLOCKS = (
     "Each block adds its sum to {} by one atomic",
-    "Each block sums its own elements, and adds the result to {}",
+    "Each block sums its own elements, and adds the result to {} by one atomic",
 )
 LARGEST_BY_BLOCKS = (
-    "Each block updates {} by one atomic maximum",
-    "Each block finds its own maximum, and updates {} by it",
+    "By one atomic maximum, each block updates {}",
+    "Each block finds its own maximum, and compares it with {}",
 )
 
 
@@ -275,7 +302,7 @@ def total_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None
     made, value = _value_in_block(k, domain, goal, 0.0)
     k.equality = "bounded"
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, value), free_order=True))
-    out = k.array(f"total_{goal.result.name}", value.type, ["1"], {"constant": 0.0}, "inout")
+    out = k.array(total_name(goal.result), value.type, ["1"], {"constant": 0.0}, "inout")
     tiles.atomic_add(k, out, total)
     made.summed(k.rng.pick(*SUMMED_BY_BLOCKS))
 
@@ -286,7 +313,7 @@ def largest_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     made, value = _value_in_block(k, domain, goal, of.lowest, of.ranking)
     assert k.lane is not None
     largest_of_block = k.let("block_largest", tiles.extreme("max", tiles.of_threads(k, value)))
-    out = k.array(f"max_{goal.result.name}", value.type, ["1"], lowest(goal), "inout")
+    out = k.array(largest_name(goal.result), value.type, ["1"], lowest(goal), "inout")
     with k.when(k.lane.equals(0)):
         k.atomic("max", out, 0, largest_of_block[0])
     made.largest(k.rng.pick(*LARGEST_BY_BLOCKS))

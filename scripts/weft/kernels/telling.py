@@ -12,7 +12,7 @@ from weft.kernels.formulas import Formula
 from weft.kernels.rng import Random
 from weft.kernels.words import is_proper, lowered, singular
 
-ROOM = 125
+ROOM = 170
 """How long a sentence may be with the models that it names."""
 LENGTHY = 160
 """How long a sentence may be that tells of several steps."""
@@ -20,6 +20,8 @@ WORDY = 3
 """Of how many words a value's name is at most that is made of a title."""
 LONG = 7
 """Of how many words a kernel's name is at most."""
+COUNTED = {2: "two", 4: "four", 6: "six", 10: "ten"}
+"""Numbers of steps, before a title that begins with a number."""
 MODELS = 2
 """How many models on the way to a goal a docstring names at most."""
 
@@ -78,6 +80,15 @@ def whole(title: str) -> str:
     return _name(words[: max(fitting, default=0)])
 
 
+def label(formula: Formula) -> str:
+    """A method's name where a kernel's lists several; nothing for one that has none, such as a conversion."""
+    title = formula.title
+    if title.endswith(" conversion"):
+        return ""
+    name = short(title) or title.lower()
+    return name if name.isidentifier() else ""
+
+
 def _words(title: str) -> list[str]:
     """The words of a title in lower case, and its signs, but not what is in parentheses."""
     plain = unicodedata.normalize("NFD", re.sub(r"\(.*?\)", "", title)).encode("ascii", "ignore").decode()
@@ -113,7 +124,8 @@ def sentence_of(goal: Formula, whose: str = "", to: str = "") -> str:
         return goal.title
     for pattern, form in _REPHRASED:
         if found := re.fullmatch(pattern, title):
-            told = found.expand(form).format(whose.replace(" of ", " for "), whose.replace(" for ", " of "))
+            theirs = whose.replace(" of ", " for "), whose.replace(" for ", " of "), to
+            told = found.expand(form).format(*theirs)
             return told[0].upper() + told[1:]
     if taken := _taken(goal):
         several = any(one.endswith("s") for one in goal.head)
@@ -130,15 +142,23 @@ def explained(formula: Formula) -> str:
     return noted(f"{sentence_of(formula)}.", formula)
 
 
+def returned(formula: Formula) -> str:
+    """The docstring of a function for a goal, whose kernel has the note."""
+    told = re.sub(f"^({'|'.join(_GIVING)}) ", "Return ", sentence_of(formula))
+    return f"{told}."
+
+
 def noted(told: str, goal: Formula) -> str:
     """What is told of a goal, and its note behind that. A note that says what a value is becomes part of the
     sentence: `the kinetic energy of each particle: half the mass times the squared speed`. In any other, `It`
-    is called by its name.
+    is called by its name, and so it is where the sentence is about something else than a value of each
+    element: their sum or maximum, or what a method is applied to.
     """
     if not goal.note:
         return told
     last = told.rpartition(", then ")[2]
-    if re.fullmatch(r"\w[^.,:;()]*\.", last) and (is_what := _DEFINITION.match(goal.note)):
+    is_what = _DEFINITION.match(goal.note) if re.fullmatch(r"\w[^.,:;()]*\.", last) else None
+    if is_what and (is_what[1] or not _ELSEWHERE.search(last)):
         unit, definition = is_what.groups()
         return f"{told[:-1]}{',' if unit else ':'} {unit or definition}{goal.note[is_what.end() :]}."
     return f"{told} {re.sub('^(It|They)(?= )', _subject(goal), goal.note)}."
@@ -168,7 +188,9 @@ def repeated(goal: Formula, times: int) -> str:
     """The sentence of so many steps of a goal."""
     if taken := _taken(goal):
         title = re.sub(r"\b(step|iteration|sweep|lookup)\b", r"\1s", lowered(goal.title), count=1)
-        return f"{taken} {times} {title}"
+        return f"{taken} {COUNTED.get(times, times) if title[0].isdigit() else times} {title}"
+    if " by one explicit step" in goal.title:
+        return goal.title.replace("by one explicit step", f"by {times} explicit steps")
     if _is_applied(goal) and not goal.is_order:
         return f"{sentence_of(goal)} {times} times"
     return f"Take {times} steps: {begun(sentence_of(goal))}"
@@ -221,7 +243,7 @@ def is_asked(step: Formula, others: Sequence[Formula]) -> bool:
     A method, a formula named after someone and one of several that differ are told of; one whose name says no
     more than that of the value is not.
     """
-    if _is_done(step):
+    if is_done(step):
         return True
     named, titled = ({singular(one) for one in _words(text)} for text in (step.words, step.noun))
     if titled == named:
@@ -231,7 +253,7 @@ def is_asked(step: Formula, others: Sequence[Formula]) -> bool:
     return not (named <= titled or titled <= named)
 
 
-def _is_done(step: Formula) -> bool:
+def is_done(step: Formula) -> bool:
     """Is it something that one does, and no value?"""
     return step.is_order or not (step.is_value or step.head & _COMPUTED)
 
@@ -240,7 +262,7 @@ def followed(steps: Sequence[Formula], goal: Formula, sentence: str) -> str:
     """The sentence about a goal, behind what comes before it, in that order."""
     if not steps:
         return sentence
-    last = sentence_of(goal) if _is_done(goal) and not goal.is_order else sentence
+    last = sentence_of(goal) if is_done(goal) and not goal.is_order else sentence
     first, *others = [*map(sentence_of, steps), last]
     *middle, end = map(begun, others)
     alike = all(one.startswith("Apply ") for one in (first, *others))
@@ -254,7 +276,7 @@ _REPHRASED = (
     (r"(.*Monte Carlo) price of (.+)", r"price \2{} by \1"),
     (r"(.*Monte Carlo) integral of (.+)", r"integrate \2{} by \1"),
     (r"(.+) by Monte Carlo", r"estimate the \1{} by Monte Carlo"),
-    (r"hash by (.+)", r"apply the \1 hash{}"),
+    (r"hash by (.+)", r"apply the \1 hash{2}"),
     (r"sum of (two .+)", r"add \1"),
     (r"sum of (?:an?|each) (.+)", r"sum each \1"),
     (r"difference of two (.+) numbers", r"subtract one \1 number from another"),
@@ -270,17 +292,22 @@ _REPHRASED = (
 """Titles that say what is done by a noun, and how a verb says it."""
 _VERBS = {
     "Find": r"^(argmax|best|closest|dominant|first(?! (edge|triangle))|highest|largest|last(?! edge)|longest"
-    r"|lowest|maximum|nearest|next|smallest|Ray-)\b"
+    r"|hit point|lowest|maximum|median|nearest|next|smallest|Ray-)\b"
     r"|\b(bin|bucket|case|cell|class|components|(?<!histogram )intersection|slot|threshold)$",
     "Approximate": r"(order|point) Laplacian$|^laplacian$",
+    "Estimate": r"^SPH (density|velocity divergence|vorticity)$",
+    "Form": r"normal equations$",
     "Draw": r"^(uniform|cosine-weighted)|\bsample$|^exponential waiting time$",
-    "Evaluate": r"\b(cost|cross-entropy|curve|derivative|energy|entropy|equation|exponential|function"
+    "Evaluate": r"\b(constraint|cost|cross-entropy|curve|derivative|force"
+    r"|energy|entropy|equation|exponential|function"
     r"|jacobian|(energy|force|gradient) density|kernel|kernel matrix|layer|likelihood|limiter|log-likelihood"
     r"|loss|model|perceptron|polynomial|potential|probability|quotient|rate|reaction|reflectance|residual"
     r"|schedule|series|stress|tension|term|unit|virial)$",
-    "Measure": r"\b(angle|area|distance|distances|elongation|length|lengths|perimeter|volume)$",
+    "Measure": r"\b(angle|area|distance|distances|elongation|length|lengths|margin|perimeter|volume)$",
 }
 """What values are called that one finds, measures or evaluates; others are computed."""
+_GIVING = ("Approximate", "Compute", "Estimate", "Evaluate", "Find", "Form", "Measure")
+"""What one does to get a value, which a function returns."""
 _APPLIED = frozenset(
     """
     adjustment aggregation blend blur calibration centering closing compositing connection correction creep
@@ -294,10 +321,12 @@ _APPLIED = frozenset(
 )
 _DEFINITION = re.compile(
     r"(?:It is|They are) (?:(in (?!the)[^.]+)"
-    r"|((?!(?:an?|zero|negative|positive|stable|odd|stiff|linear|quadratic|proportional|lower|limited|about|those"
+    r"|((?!(?:an?|zero|negative|positive|stable|odd|stiff|linear|quadratic|proportional|lower|limited|about|of|those"
     r"|that|the same|the Jaccard|-?\d+(?:/\d+)?)(?=[ ,])(?! [-+*/]))(?:[^.]|\.\d)*))(?=$|\. )"
 )
 """A note that says what a value is, or in what units."""
+_ELSEWHERE = re.compile(r"^(Add up|Sum|Find the (largest|maximum)) |^apply \S.* to each ", re.IGNORECASE)
+"""A sentence that ends with something else than what its note is about."""
 _COMPUTED = frozenset(("average", "function", "hash", "interpolation", "prediction", "response", "state"))
 """Methods that give what they are called."""
 TAKEN = frozenset(("iteration", "lookup", "step", "steps", "sweep", "sweeps"))
@@ -312,6 +341,13 @@ _LINKS = frozenset(
 _SIGNS = frozenset("=+*^/-")
 _STOPS = _SIGNS | frozenset(",:|.")
 _GREEK = frozenset(("alpha", "beta", "gamma", "lambda"))
+
+
+_PLACES = {"cell": "in", "pixel": "at", "node": "at"}
+"""Elements that are places, at which there are values."""
+_BODIES = frozenset(("particle", "body", "grain"))
+_ACTING = frozenset(("force", "torque", "impulse"))
+"""What acts on bodies, and is not theirs."""
 
 
 @functools.cache
@@ -350,6 +386,10 @@ def of_each(rng: Random, goal: Formula, element: str) -> str:
         return sentence_of(goal)
     far = re.search(r" (of|for|in|to|under|at|between|on|about|against) ", title)
     word = "for" if far or _verb(goal) == "Draw" or rng.chance(0.4) else "of"
+    if element in _PLACES and _verb(goal) not in ("Measure", "Find"):
+        word = _PLACES[element]
+    elif element in _BODIES and goal.head & _ACTING:
+        word = "on"
     return sentence_of(goal, f" {word} each {element}", f" to each {element}")
 
 
@@ -358,7 +398,8 @@ def with_steps(sentence: str, goal: Formula, found: Sequence[tuple[Formula, int]
     goal's note.
     """
     steps, plain = models(found), f"{sentence}."
-    told = plain if any(map(_is_done, steps)) else with_models(sentence, steps)
+    values = () if any(map(is_done, steps)) else (steps, steps[1:])
+    told = next((one for some in values if (one := with_models(sentence, some)) != plain), plain)
     while len(steps) > 1 and len(followed(steps, goal, sentence)) > LENGTHY:
         steps = steps[1:]
     told = f"{followed(steps, goal, sentence)}." if told == plain else told
@@ -384,5 +425,5 @@ def _used(model: Formula) -> str:
 def with_models(sentence: str, used: Sequence[Formula]) -> str:
     """A sentence, and the models that its goal rests on, if there is room for them."""
     told = f"{sentence}, using {' and '.join(map(_used, used))}."
-    fits = used and len(told) <= ROOM and not re.search("[,:(]", sentence)
+    fits = used and len(told) <= ROOM and not re.search("[,:]", sentence)
     return told if fits else f"{sentence}."

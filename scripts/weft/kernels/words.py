@@ -36,7 +36,7 @@ _PROPER = frozenset(
     Ornstein-Uhlenbeck Osher Otsu Pareto Pearson Perona-Malik Planck Plummer-softened Poisson
     Joseph-form Porter-Duff Potts Prewitt Rayleigh Rec. Reinhard Reynolds Roberts Saint Sauvola Scharr Schlick
     Schnakenberg Shepard Shi-Tomasi Shichman-Hodges Sinkhorn Smith Sobel Stokes Sutherland Tait Taylor
-    Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee
+    Taylor-Green Tukey Tversky Van Von Wang Weibull Welford Welsch Yee Yukawa
     """.split()
 )
 _FALSE_NAMES = frozenset(
@@ -136,7 +136,12 @@ def noun(name: str) -> str:
 
 def without_verb(name: str) -> str:
     """What a kernel's name says that it computes."""
-    return re.sub("^(compute|eval|apply|find|estimate|evaluate|advance|sum|total)_", "", name)
+    return re.sub("^(compute|eval|apply|find|count|estimate|evaluate|advance|total|sum(?!_of))_", "", name)
+
+
+def without_superlative(name: str) -> str:
+    """What is sought, without the word for its being the largest."""
+    return re.sub("^(largest|longest|maximum|max)_", "", name)
 
 
 def the(name: str) -> str:

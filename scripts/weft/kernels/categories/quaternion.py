@@ -5,7 +5,7 @@ from weft.kernels.endings import Style
 from weft.kernels.goals import idioms
 from weft.kernels.shown import rotates
 
-REVISION = 7
+REVISION = 8
 TEACHES = "quaternions: orientations, time steps, attitude errors, inertia, torques, contacts"
 
 IDIOMS = idioms(body, style=Style(shows=rotates))

@@ -41,6 +41,15 @@ class Slots:
         element, slot = place
         return self.array[(slot, element) if self.last else (element, slot)]
 
+    def at(self, slot: str) -> str:
+        """The number of element i in a slot, as a docstring has it."""
+        return f"{self.array.name}[{slot}, i]" if self.last else f"{self.array.name}[i, {slot}]"
+
+    def tell(self, k: Builder, what: str, element: str, counts: str | None) -> None:
+        """Note what the slots hold, and which are used: so many as an array says, or those before a -1."""
+        ends = f"one of `{counts}[i]`" if counts is not None else "and -1 ends the list"
+        k.notes.append(f"`{self.at('k')}` is {what} k of {element} i, {ends}")
+
 
 def slots(k: Builder, name: str, kind: Type, size: str, recipe: dict[str, Any]) -> Slots:
     """An input of so many numbers for each element on a line."""

@@ -67,7 +67,9 @@ Torque = Annotated[Expr, Quantity("torque", -2.0, 2.0, SPACE, least=-5e3, most=5
 Gyroscopic = Annotated[Expr, Quantity("gyroscopic_torque", -2.0, 2.0, SPACE, least=-5e3, most=5e3)]
 Energy = Annotated[Expr, energy]
 AttitudeError = Annotated[Expr, Quantity("attitude_error", -2.0, 2.0, SPACE, least=-6.3, most=6.3)]
-Deviation = Annotated[Expr, Quantity("angular_deviation", 0.0, 3.1, least=0.0, most=6.3, extremal=True)]
+Deviation = Annotated[
+    Expr, Quantity("angular_deviation", 0.0, 3.1, least=0.0, most=6.3, extremal=True, generic=True)
+]
 RotationMatrix = Annotated[Expr, Quantity("rotation_matrix", -1.0, 1.0, matrix(3, 3), least=-4.0, most=4.0)]
 Mass = Annotated[Expr, Quantity("mass", 0.5, 3.0, plural="masses")]
 LocalPoint = Annotated[Expr, Quantity("local_point", -0.8, 0.8, SPACE)]

@@ -143,12 +143,15 @@ def window_size(k: Builder, reach: Expr | int) -> Expr:
     return convert(k.real, width * width)
 
 
-def radius(k: Builder, *usual: int) -> Expr | int:
-    """How far a window reaches: one of the usual numbers, or a parameter of the kernel."""
+def radius(k: Builder, things: str, *usual: int) -> Expr | int:
+    """How far a window reaches: one of the usual numbers, or a parameter of the kernel, as a note says."""
     if k.once("radius is a parameter", lambda: k.rng.chance(0.4)):
         key = f"radius of {k.name}"
+        k.notes.append(f"The window reaches `radius` {things} to each side")
         return k.once(key, lambda: k.scalar("radius", I32, whole(1, 3)))
-    return k.rng.pick(*usual)
+    reach = k.rng.pick(*usual)
+    k.notes.append(f"The window reaches {reach} {things if reach > 1 else things[:-1]} to each side")
+    return reach
 
 
 def derivative(k: Builder, near: Field, axis: int, part: int, dx: Expr) -> Expr:

@@ -354,7 +354,7 @@ def shot_noise(
     normal_deviate: Normal,
     read_noise: Spread,
 ) -> Noisy:
-    """Add shot noise and read noise of a sensor. Its events are photons."""
+    """Add shot noise and read noise of a sensor. The shot noise counts photons."""
     return gain * convert(k.real, event_count) + read_noise * normal_deviate
 
 

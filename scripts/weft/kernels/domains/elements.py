@@ -195,8 +195,8 @@ term.table(
      lambda k, rest_inverse: spans(k, displacement, "u") @ rest_inverse, {"law": "linear"}),
     ("deformation_cofactors", "cofactor_matrix", "Cofactors of the deformation gradient",
      _cofactors, {"goal": False, }),
-    ("deformation_determinant", "volume_ratio", "Volume ratio J = det F. "
-     "A ratio of 1 keeps the volume",
+    ("deformation_determinant", "volume_ratio", "Volume ratio. "
+     "It is the determinant of the deformation gradient, 1 where the volume is kept",
      lambda deformation_gradient: ops.determinant(deformation_gradient), {"within": (-1e4, 1e4)}),
     ("linear_strain", "strain", "Small strain tensor. It is the symmetric part of the displacement gradient",
      lambda displacement_gradient: 0.5 * (displacement_gradient + ops.transpose(displacement_gradient)),

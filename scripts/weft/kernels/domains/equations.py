@@ -76,6 +76,7 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None], *, by_column: bo
     if form == "bands":
         offsets = k.input("band_offsets", I32, [size], {"integers": [-9, 10]})
         with k.loop("band", 0, k.size(f"num_{size}", size)) as slot:
+            k.notes.append(f"`{entries.at('b')}` is the entry of row i in column i + `band_offsets[b]`")
             col = k.let(name, i + offsets[slot])
             with k.when((col >= 0) & (col < k.extent(0))):
                 visit(col, entries[i, slot])
@@ -83,6 +84,8 @@ def each_entry(k: Builder, visit: Callable[[Expr, Expr], None], *, by_column: bo
     lowest = -1 if form == "padded slots" else 0
     placed = by_column or lowest < 0
     places = slots(k, "columns", I32, size, {"integers": [lowest, "n"]}) if placed else None
+    where = f", in column `{places.at('k')}`" if places else ""
+    k.notes.append(f"`{entries.at('k')}` is entry k of row i{where}{', and -1 ends a row' * (lowest < 0)}")
     with k.loop(slot_name, 0, k.size(f"num_{size}", size)) as slot:
         place = k.let(name, places[i, slot]) if places else i
         if lowest < 0:

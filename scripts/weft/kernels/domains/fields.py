@@ -249,7 +249,7 @@ def semi_lagrangian_concentration(
 def viscous_burgers_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, viscosity: Small, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Viscous Burgers step. Advection is upwind, diffusion is central."""
+    """Viscous Burgers step. Advection and diffusion are by central differences."""
     before, after = around(k, velocities).pair(0)
     advection = k.let("advection", velocity * (after - before) / (2.0 * dx))
     diffusion = k.let("diffusion", viscosity * (before + after - 2.0 * velocity) / (dx * dx))

@@ -254,7 +254,9 @@ def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB
 def each_adjacent(k: Builder) -> tuple[Expr, Slots]:
     """The number of a triangle, and the array of those beside its sides; -1 where there is none."""
     (i,) = k.index
-    return i, slots(k, "adjacent", I32, "3", {"integers": [-1, "n"]})
+    beside = slots(k, "adjacent", I32, "3", {"integers": [-1, "n"]})
+    k.notes.append(f"`{beside.at('e')}` is the triangle across edge e of triangle i, -1 at a border")
+    return i, beside
 
 
 @triangle.formula(teaches=("loop", "branch"))
@@ -298,7 +300,7 @@ SurfaceArea = Annotated[Expr, Quantity("surface_area", 0.1, 12.0, least=0.0, mos
 ObjectLower = Annotated[Expr, Quantity("object_lower", -1.0, 0.0, SPACE)]
 ObjectUpper = Annotated[Expr, Quantity("object_upper", 0.1, 1.0, SPACE)]
 CommonVolume = Annotated[Expr, Quantity("common_volume", 0.0, 1.0, most=1e10, additive=True)]
-Overlap = Annotated[Expr, Quantity("overlap", 0.0, 1.0)]
+Overlap = Annotated[Expr, Quantity("overlap", 0.0, 1.0, generic=True)]
 SplitCost = Annotated[Expr, Quantity("split_cost", 1.0, 20.0, least=0.0, most=1e12)]
 Point = Annotated[Expr, Quantity("point", -1.5, 1.5, SPACE)]
 NearestPoint = Annotated[Expr, Quantity("nearest_point", -1.0, 1.0, SPACE)]

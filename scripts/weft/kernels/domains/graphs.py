@@ -33,7 +33,7 @@ degree = Quantity("degree", 1, 8, whole, least=0, extremal=True)
 neighbor_mean = Quantity("neighbor_mean", -1.0, 1.0)
 laplacian = Quantity("laplacian", -4.0, 4.0)
 new_signal = Quantity("new_signal", -1.0, 1.0, updates=signal)
-roughness = Quantity("roughness", 0.0, 5.0, additive=True)
+roughness = Quantity("roughness", 0.0, 5.0, additive=True, generic=True)
 rank = Quantity("rank", 0.0, 2.0)
 new_rank = Quantity("new_rank", 0.0, 2.0, updates=rank)
 distance = Quantity("distance", 0.0, 20.0)
@@ -139,6 +139,7 @@ def neighbors(k: Builder) -> Iterator[Link]:
     (i,) = k.index
     layout = k.once("adjacency", lambda: k.rng.pick("rows", "rows", "rows", "padded", "full"))
     if layout == "rows":
+        k.notes.append("The graph is in CSR form")
         with row(k, i, "e", "j") as link:
             yield link
         return
@@ -146,6 +147,8 @@ def neighbors(k: Builder) -> Iterator[Link]:
     last = elements_last(k)
     shape = ("max_degree", "n") if last else ("n", "max_degree")
     recipe = {"integers": [-1 if layout == "padded" else 0, "n"]}
+    ends = ", and -1 ends the list" if layout == "padded" else ""
+    k.notes.append(f"`neighbors[{'k, i' if last else 'i, k'}]` is neighbor k of node i{ends}")
 
     def found() -> Name:
         return k.let("j", k.input("neighbors", I32, shape, recipe)[place])

@@ -84,7 +84,7 @@ Extreme = Annotated[Expr, Quantity("extreme_intensity", 0.0, 1.0, plural="extrem
 def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], Expr]) -> Expr:
     """The mean of a term over a window."""
     summed = k.var(name, 0.0)
-    reach = k.once("reach of means", lambda: radius(k, 1, 2, 3))
+    reach = k.once("reach of means", lambda: radius(k, "pixels", 1, 2, 3))
     window(k, around(k, array, BORDER), reach, lambda a, b, one: k.add(summed, term(one)))
     return bounded(summed / window_size(k, reach), 0.0, 1.0)
 
@@ -122,7 +122,7 @@ def gaussian_blur(k: Builder, intensities: Intensities, sigma: Sigma) -> Smoothe
         k.add(weighed, weight * one)
         k.add(weights, weight)
 
-    window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
+    window(k, around(k, intensities, WITHIN), radius(k, "pixels", 1, 2, 3), visit)
     return bounded(weighed / bounded(weights, 0.5, 50.0), 0.0, 1.0)
 
 
@@ -165,7 +165,7 @@ def bilateral_filter(
         k.add(weighed, weight * one)
         k.add(weights, weight)
 
-    window(k, around(k, intensities, WITHIN), radius(k, 1, 2), visit)
+    window(k, around(k, intensities, WITHIN), radius(k, "pixels", 1, 2), visit)
     return bounded(weighed / bounded(weights, 1.0, 50.0), 0.0, 1.0)
 
 
@@ -203,7 +203,7 @@ def total_variation(k: Builder, intensity: Intensity, intensities: Intensities) 
 
 @images.formula()
 def mean_of_window(k: Builder, intensities: Intensities) -> LocalMean:
-    """Local mean. The window is square."""
+    """Local mean. It averages a square window."""
     return averaged(k, intensities, "window_sum", lambda one: one)
 
 
@@ -216,7 +216,7 @@ def window_deviation(k: Builder, intensities: Intensities, local_mean: LocalMean
         offset = k.let("offset", one - local_mean)
         k.add(squares, offset * offset)
 
-    reach = k.once("reach of means", lambda: radius(k, 1, 2, 3))
+    reach = k.once("reach of means", lambda: radius(k, "pixels", 1, 2, 3))
     window(k, around(k, intensities, WITHIN), reach, visit)
     variance = k.let("variance", bounded(squares / window_size(k, reach), 0.0, 1.0))
     return ops.sqrt(variance)
@@ -304,7 +304,7 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
         k.add(near_weights, narrow)
         k.add(far_weights, wide)
 
-    window(k, around(k, intensities, WITHIN), radius(k, 1, 2, 3), visit)
+    window(k, around(k, intensities, WITHIN), radius(k, "pixels", 1, 2, 3), visit)
     difference = near / bounded(near_weights, 1.0, 50.0) - far / bounded(far_weights, 1.0, 50.0)
     return bounded(difference, -1.0, 1.0)
 
@@ -319,7 +319,7 @@ def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
         for term, (first, second) in zip(summed, ((0, 0), (0, 1), (1, 1)), strict=True):
             k.add(term, slope[first] * slope[second])
 
-    reach = radius(k, 1, 2)
+    reach = radius(k, "pixels", 1, 2)
     window(k, around(k, gradients, BORDER), reach, visit)
     return bounded(construct(Vector(3, k.real), *summed) / window_size(k, reach), -1e4, 1e4)
 
@@ -446,7 +446,7 @@ for _name, _how, _all, _set, _most in (
         found = k.var("extreme", float(_all), (0.0, 1.0))
         extreme = ops.min if _all else ops.max
         near = around(k, intensities, WITHIN)
-        window(k, near, radius(k, 1, 2), lambda a, b, one: k.set(found, extreme(found, one)))
+        window(k, near, radius(k, "pixels", 1, 2), lambda a, b, one: k.set(found, extreme(found, one)))
         return found
 
     for _what, _function, _gives, _takes in (

@@ -260,6 +260,8 @@ def checkerboard_spin(
     random_number: Chance,
     parity: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> Annotated[Expr, new_spin]:
-    """Checkerboard update of an Ising spin. Only cells change whose row plus column has the given parity."""
+    """Checkerboard update of an Ising spin. Row plus column of spins that may flip is even for a parity of 0,
+    and odd for 1.
+    """
     chosen = ((k.index[0] + k.index[1]) % 2).equals(parity)
     return conditional(chosen & (random_number < flip_probability), -spin, spin)

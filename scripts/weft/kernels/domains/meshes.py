@@ -55,6 +55,9 @@ def _each_entry(k: Builder, visit: Callable[[Expr, Expr], None]) -> None:
         last: Expr = k.input("row_lengths", I32, ["n"], {"integers": [0, "max_entries"]})[i]
     else:
         last = k.size("max_entries", "max_entries")
+    place_k = "k, i" if layout == "columns first" else "i, k"
+    ends = ", one of `row_lengths[i]`" if layout == "counted" else ", and -1 ends a row"
+    k.notes.append(f"`entries[{place_k}]` is entry k of row i, in column `columns[{place_k}]`{ends}")
     with k.loop("slot", 0, last) as slot:
         place = (slot, i) if layout == "columns first" else (i, slot)
         j = k.let("j", columns[place])

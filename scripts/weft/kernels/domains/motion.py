@@ -91,6 +91,7 @@ def each_neighbor(k: Builder, visit: Callable[[Expr], None]) -> None:
     slot_name, name = k.once("neighbor", lambda: k.rng.pick(("slot", "j"), ("slot", "neighbor"), ("s", "j")))
     recipe = {"integers": [0 if counted else -1, "n"]}
     lists = slots(k, "neighbors", I32, "max_neighbors", recipe)
+    lists.tell(k, "neighbor", "particle", "neighbor_counts" if counted else None)
     if counted:
         counts = k.input("neighbor_counts", I32, ["n"], {"integers": [0, "max_neighbors"]})
         with k.loop(slot_name, 0, counts[i]) as slot:

@@ -347,7 +347,7 @@ def backpropagated_gradient(
 
 @unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
-    """Inverted dropout. Units that stay are scaled up, so that the expected value does not change."""
+    """Inverted dropout. Units that the mask keeps are divided by 1 - rate, and the others become 0."""
     return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
 
 
@@ -362,7 +362,7 @@ def affine_quantized(
 
 @unit.formula(source="NVIDIA TensorRT")
 def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> QuantizedOutput:
-    """Symmetric int8 quantization. Zero is level 0, and levels are clamped to eight bits."""
+    """Symmetric int8 quantization. Zero is level 0, and levels are clamped to [-127, 127]."""
     return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
 
@@ -465,31 +465,31 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("tukey_loss", "Tukey biweight loss. Residuals beyond the knee all count the same", _BRANCH, _tukey),
     (
         "log_cosh_loss",
-        "Log-cosh loss. It is ln(cosh(r / knee)) of the residual r, without overflow",
+        "Log-cosh loss. It is ln(cosh(r / knee)) for the residual r, without overflow",
         (),
         _log_cosh,
     ),
     (
         "pseudo_huber_loss",
-        "Pseudo-Huber loss. It is knee^2 (sqrt(1 + (r / knee)^2) - 1) of the residual r",
+        "Pseudo-Huber loss. It is knee^2 (sqrt(1 + (r / knee)^2) - 1) for the residual r",
         (),
         lambda k, r, c: c * c * (ops.sqrt(1.0 + square(k, r / c)) - 1.0),
     ),
     (
         "cauchy_loss",
-        "Cauchy loss. It is knee^2 / 2 ln(1 + (r / knee)^2) of the residual r",
+        "Cauchy loss. It is knee^2 / 2 ln(1 + (r / knee)^2) for the residual r",
         (),
         lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c)),
     ),
     (
         "geman_mcclure_loss",
-        "Geman-McClure loss. It is half of r^2 / (knee^2 + r^2) of the residual r",
+        "Geman-McClure loss. It is half of r^2 / (knee^2 + r^2) for the residual r",
         (),
         lambda k, r, c: 0.5 * r * r / (c * c + r * r),
     ),
     (
         "welsch_loss",
-        "Welsch loss. It is knee^2 / 2 (1 - exp(-(r / knee)^2)) of the residual r",
+        "Welsch loss. It is knee^2 / 2 (1 - exp(-(r / knee)^2)) for the residual r",
         (),
         lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c))),
     ),
@@ -556,22 +556,27 @@ def _smooth_hinge(k: Builder, m: Expr) -> Expr:
 
 
 MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
-    ("hinge_loss", "Hinge loss. It is max(1 - m, 0) of the margin m", (), lambda k, m: ops.max(1.0 - m, 0.0)),
+    (
+        "hinge_loss",
+        "Hinge loss. It is max(1 - m, 0) for the margin m",
+        (),
+        lambda k, m: ops.max(1.0 - m, 0.0),
+    ),
     (
         "squared_hinge_loss",
-        "Squared hinge loss. It is the square of max(1 - m, 0) of the margin m",
+        "Squared hinge loss. It is the square of max(1 - m, 0) for the margin m",
         (),
         lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap"),
     ),
     (
         "logistic_loss",
-        "Logistic loss. It is ln(1 + exp(-m)) of the margin m, without overflow",
+        "Logistic loss. It is ln(1 + exp(-m)) for the margin m, without overflow",
         (),
         _logistic,
     ),
     (
         "exponential_loss",
-        "Exponential loss. It is exp(-m) of the margin m",
+        "Exponential loss. It is exp(-m) for the margin m",
         (),
         lambda k, m: ops.exp(ops.min(-m, 20.0)),
     ),
@@ -677,7 +682,7 @@ GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("huber_gradient", "Gradient of the Huber loss. It is the residual, clamped to the knee", (), _clipped),
     (
         "pseudo_huber_gradient",
-        "Gradient of the pseudo-Huber loss. It is r / sqrt(1 + (r / knee)^2) of the residual r",
+        "Gradient of the pseudo-Huber loss. It is r / sqrt(1 + (r / knee)^2) for the residual r",
         (),
         _smooth_sign,
     ),
@@ -689,19 +694,19 @@ GRADIENTS: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ),
     (
         "log_cosh_gradient",
-        "Gradient of the log-cosh loss. It is tanh(r / knee) of the residual r, for knee times the loss",
+        "Gradient of the log-cosh loss. It is tanh(r / knee) for the residual r, for knee times the loss",
         (),
         lambda k, r, c: ops.tanh(r / c),
     ),
     (
         "cauchy_gradient",
-        "Gradient of the Cauchy loss. It is r / (1 + (r / knee)^2) of the residual r",
+        "Gradient of the Cauchy loss. It is r / (1 + (r / knee)^2) for the residual r",
         (),
         lambda k, r, c: r / (1.0 + square(k, r / c)),
     ),
     (
         "welsch_gradient",
-        "Gradient of the Welsch loss. It is r exp(-(r / knee)^2) of the residual r",
+        "Gradient of the Welsch loss. It is r exp(-(r / knee)^2) for the residual r",
         (),
         lambda k, r, c: r * ops.exp(-square(k, r / c)),
     ),

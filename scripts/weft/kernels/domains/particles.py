@@ -118,6 +118,10 @@ class PairLaw:
     finite: bool = False
 
 
+CLOSEST = 0.15
+"""What smaller distances count as."""
+
+
 def _sixth(k: Builder, distance: Expr, diameter: Expr) -> Expr:
     """(diameter / distance)⁶, under a name."""
     inverse = k.let("inverse", diameter / distance)
@@ -177,7 +181,7 @@ PAIR_LAWS = (
     ),
     PairLaw(
         "yukawa",
-        "Screened Coulomb",
+        "Yukawa",
         "Yukawa 1935",
         {"strength": Strength, "screening_length": Length},
         _yukawa_force,
@@ -210,7 +214,7 @@ def each_pair(
 
     def at(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
-        distance = k.let("distance", ops.max(ops.length(offset), 0.15))
+        distance = k.let("distance", ops.max(ops.length(offset), CLOSEST))
         if cutoff is None:
             visit(offset, distance)
             return
@@ -271,11 +275,12 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    doc = f"{law.words} force. Pairs closer than 0.15 count as that far apart."
+    doc = f"{law.words} force. Distances below {CLOSEST} count as {CLOSEST}."
     _pair_formula("force", doc, law, Force, force)
-    doc = f"{law.words} potential energy. Half of each pair's energy counts for either particle."
+    floor = f"with distances of at least {CLOSEST}"
+    doc = f"{law.words} potential energy. Each particle gets half the energy of its pairs, {floor}."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
-    doc = f"{law.words} virial. It is half the sum of distance times force over all pairs."
+    doc = f"{law.words} virial. It is half the sum of distance times force over the neighbors, {floor}."
     _pair_formula("virial", doc, law, Virial, virial)
 
 
@@ -392,7 +397,9 @@ def boris_velocity(
     charge_to_mass: Strength,
     dt: Dt,
 ) -> NewVelocity:
-    """Boris push. Half a kick by the electric field, a rotation by the magnetic one, and half a kick."""
+    """Boris push. It is half a kick by the electric field, a rotation by the magnetic one, and the other half
+    of the kick.
+    """
     half = k.let("half_factor", 0.5 * charge_to_mass * dt)
     minus = k.let("velocity_minus", velocity + half * electric_field)
     turn = k.let("t", half * magnetic_field)

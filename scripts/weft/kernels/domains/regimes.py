@@ -289,7 +289,7 @@ transistor.table(
          beta * (overdrive - v_ds + channel_modulation * v_ds * (2.0 * overdrive - 1.5 * v_ds)),
          0.5 * beta * channel_modulation * overdrive * overdrive,
      ), {"source": "Shichman and Hodges 1968", "teaches": CASES, "within": (0.0, 100.0)}),
-    ("drain_power", "dissipated_power", "Power dissipated in a transistor. The result is in watts",
+    ("drain_power", "dissipated_power", "Dissipated power of a transistor. The result is in watts",
      lambda drain_current, v_ds: drain_current * v_ds),
 )  # fmt: skip
 

@@ -56,7 +56,9 @@ coefficient = Quantity("coefficient", -1.0, 1.0, trailing=("degree",))
 bin_share = Quantity("bin_share", 0.0, 0.2, trailing=("bins",))
 argument = Quantity("argument", -1.0, 1.0)
 polynomial_value = Quantity("polynomial_value", -3.0, 3.0)
-histogram_distance = Quantity("histogram_distance", 0.0, 1.0, least=-1e-3, most=1e3, extremal=True)
+histogram_distance = Quantity(
+    "histogram_distance", 0.0, 1.0, least=-1e-3, most=1e3, extremal=True, generic=True
+)
 threshold = Quantity("threshold", 0.0, 1.0)
 other_mean = Quantity("other_mean", -0.5, 0.5)
 mean = Quantity("mean", -0.5, 0.5, least=-3.0, most=3.0)
@@ -72,7 +74,9 @@ peak = Quantity("peak", -2.0, 2.0, least=-50.0, most=50.0, extremal=True, generi
 peak_place = Quantity("peak_place", 0, 5, whole, plural="peak_places", least=0, most=100, generic=True)
 separation = Quantity("separation", -5.0, 5.0)
 energy = Quantity("energy", 0.0, 10.0, plural="energies", least=0.0, additive=True, generic=True)
-roughness = Quantity("roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True)
+roughness = Quantity(
+    "roughness", 0.0, 10.0, plural="roughness_values", least=0.0, additive=True, generic=True
+)
 count = Quantity("count", 0, 48, whole, least=0, most=5000, generic=True)
 
 Logits = Annotated[ArrayHandle, logit]

@@ -45,9 +45,7 @@ OPPOSITE = Scatter(
     "The {words} is added to the first particle and subtracted from the second by atomics",
     lambda k, value, count: [value, -value],
 )
-WEIGHTED = Scatter(
-    "Atomic additions give both ends opposite shares of the {words}, by their inverse masses", _weighted
-)
+WEIGHTED = Scatter("Each end gets its share of the {words} by atomic additions", _weighted)
 
 spring = Domain("spring", index=("i", "s", "spring"), nodes=ends, node="particle")
 term = Terms(spring)
@@ -233,7 +231,7 @@ term.table(
      lambda offset, length, rest_length, stiffness: (
          stiffness * (1.0 - rest_length / ops.max(length, 1e-6)) * offset
      ), {"source": "Provot 1995", "law": "hooke"}),
-    ("damper_power", "dissipated_power", "Power dissipated by a dashpot. "
+    ("damper_power", "dissipated_power", "Dissipated power of a dashpot. "
      "It is the tension of the dashpot times the elongation rate",
      lambda damping_tension, elongation_rate: damping_tension * elongation_rate),
     ("spring_jacobian", "force_jacobian",
@@ -285,6 +283,7 @@ def each_spring(k: Builder, visit: Callable[[Expr, RestOf], None]) -> None:
     counted = k.once("springs are counted", lambda: k.rng.chance(0.5))
     same = k.once("springs have one rest length", lambda: k.rng.chance(0.35))
     others = slots(k, "neighbors", I32, "max_springs", {"integers": [0 if counted else -1, "n"]})
+    others.tell(k, "neighbor", "particle", "spring_counts" if counted else None)
     if counted:
         last: Expr = k.input("spring_counts", I32, ["n"], {"integers": [0, "max_springs"]})[i]
     else:

@@ -45,7 +45,7 @@ Eigenvalue = Annotated[Expr, Quantity("eigenvalue", 0.5, 4.0, least=-1e3, most=1
 LargestEigenvalue = Annotated[
     Expr, Quantity("largest_eigenvalue", 0.5, 4.0, least=-1e3, most=1e3, extremal=True)
 ]
-Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space)]
+Direction = Annotated[Expr, Quantity("direction", -1.0, 1.0, space, generic=True)]
 Triangle = Annotated[Expr, Quantity("triangular_factor", -1.0, 1.0, square, derived=True)]
 Orthogonal = Annotated[Expr, Quantity("orthogonal_factor", -1.0, 1.0, square)]
 Exponential = Annotated[Expr, Quantity("exponential", -1.0, 1.0, square)]
@@ -360,7 +360,7 @@ NewState = Annotated[Expr, Quantity("new_state", -2.0, 2.0, PAIR, least=-1e8, mo
 NewCovariance = Annotated[
     Expr, Quantity("new_covariance", 0.1, 1.0, PAIRS, least=-1e12, most=1e12, updates=covariance)
 ]
-Surprise = Annotated[Expr, Quantity("surprise", 0.0, 12.0, most=1e8, extremal=True)]
+Surprise = Annotated[Expr, Quantity("surprise", 0.0, 12.0, most=1e8, extremal=True, generic=True)]
 Dt = Annotated[Expr, Setting(0.01, 0.2, "p")]
 Noise = Annotated[Expr, Setting(0.1, 1.0)]
 KALMAN, BAR_SHALOM = "Kalman 1960", "Bar-Shalom, Li and Kirubarajan 2001"

@@ -79,7 +79,7 @@ def quantized_by_table(
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantized: Quantized) -> Annotated[Expr, bits_needed]:
-    """Count the magnitude bits. Their number is the size category of JPEG's Huffman codes."""
+    """Count the magnitude bits. A level's number of bits is its size category in JPEG's Huffman codes."""
     rest, places = k.var("remaining", ops.abs(quantized), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))

@@ -250,7 +250,7 @@ def pair_forces(k: Builder) -> None:
         up = construct(space, *[0.0] * (space.length - 1), push(height))
         k.add(force, up, "-")
         k.notes.append(f"The ground repels by {barrier.words}")
-    k.notes.append("Half of each pair's energy counts for either particle")
+    k.notes.append("Each particle gets half the energy of its pairs")
     k.name = "_".join(one.name for one in laws) + "_forces"
     k.other_names = [k.name.replace("_forces", "_relaxation"), k.name.replace("_forces", "_energy_and_force")]
     what = kept(k, "energy", energy, f"the energy of each particle with its neighbors under {told}")

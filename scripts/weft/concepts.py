@@ -124,7 +124,9 @@ class Kernel:
             for access, of in one.atomics:
                 self._update(one.pattern(access), of)
             for access, of in one.sums:
-                if (pattern := one.pattern(access)) != "own":
+                if (pattern := one.pattern(access)) == "own":
+                    self.stored.add(pattern)
+                else:
                     self._update(pattern, of)
             self.exits = self.exits or one.exits
             self.strides = self.strides or bool(one.strides)

@@ -40,7 +40,7 @@ DRAWS = 48
 """How often a kernel is drawn, from another idiom each time, before it is given up."""
 FRESH = 30
 """How often a kernel is drawn until it is unlike all composed ones before it in its shard."""
-REDRAWS = 600
+REDRAWS = 2000
 """How often a kernel is made anew until it has the difficulty that is asked for."""
 AS_THEY_COME: Mapping[str, float] = {}
 """No difficulty is asked for."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 import markupsafe
 import pytest
+import ruff  # type: ignore[import-untyped]
 import yaml
 from texts import (
     GAPS,
@@ -205,9 +206,11 @@ def test_another_version_of_python_gives_the_same_bytes(version: str, tmp_path: 
     python = interpreter(version)
     if python is None:
         pytest.skip(f"there is no Python {version}")
-    for package in (jinja2, markupsafe):  # all that the generator needs beside Python
+    for package in (jinja2, markupsafe, ruff):  # all that the generator needs beside Python
         folder = Path(package.__file__).parent
         (tmp_path / folder.name).symlink_to(folder)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/ruff").symlink_to(ruff.find_ruff_bin())
     program = (
         "from weft.kernels import category_names, generate\n"
         "print(''.join(generate(category, 8, 12) for category in category_names()), end='')"

@@ -158,9 +158,9 @@ class _Server:
     ) -> subprocess.CompletedProcess[str]:
         """Run Snakemake in a folder."""
         with tempfile.NamedTemporaryFile("r") as printed, tempfile.NamedTemporaryFile("r") as said:
-            files = (printed.name, said.name)
-            print(json.dumps([options, str(folder), environment, *files]), file=self.process.stdin, flush=True)
+            asked = json.dumps([options, str(folder), environment, printed.name, said.name])
             assert self.process.stdin and self.process.stdout
+            print(asked, file=self.process.stdin, flush=True)
             ready, _, _ = select.select([self.process.stdout], [], [], timeout)
             if not ready:
                 os.killpg(self.process.pid, signal.SIGKILL)

@@ -21,7 +21,7 @@ INDICES = range(400)
 
 @pytest.fixture(scope="module")
 def alike_as_well() -> Iterator[None]:
-    """A kernel that is like one before it counts, too: no other is drawn in its place, which takes longest."""
+    """A kernel that is like one before it counts, too: to draw another in its place takes longest."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Composed, "is_new", lambda *_: True)
         yield

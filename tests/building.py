@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
+import functools
 import hashlib
+import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -74,15 +80,7 @@ class Build:
         self, *options: str, check: bool = True, timeout: float = 900, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run Snakemake here. Unless `check` is False, a failure fails the test with Snakemake's words."""
-        done = subprocess.run(
-            self.command(*options),
-            cwd=self.folder,
-            env=self.environment(**environment),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout,
-        )
+        done = _server().run(options, self.folder, self.environment(**environment), timeout)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
 
@@ -135,6 +133,45 @@ class Build:
             path for stage in stages for path in sorted((self.results / stage).rglob("*")) if path.is_file()
         )
         return {str(f.relative_to(self.results)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+
+
+class _Server:
+    """A process that runs Snakemake (snakemake_server.py)."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", ROOT / "tests/snakemake_server.py"],
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            process_group=0,
+        )
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        """End the process, and wait for it."""
+        self.process.communicate()
+
+    def run(
+        self, options: Sequence[str], folder: Path, environment: Mapping[str, str], timeout: float
+    ) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake in a folder."""
+        with tempfile.NamedTemporaryFile("r") as printed, tempfile.NamedTemporaryFile("r") as said:
+            asked = json.dumps([options, str(folder), environment, printed.name, said.name])
+            assert self.process.stdin and self.process.stdout
+            print(asked, file=self.process.stdin, flush=True)
+            ready, _, _ = select.select([self.process.stdout], [], [], timeout)
+            if not ready:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(["snakemake", *options], timeout)
+            status = int(self.process.stdout.readline())
+            return subprocess.CompletedProcess(options, status, printed.read(), said.read())
+
+
+@functools.cache
+def _server() -> _Server:
+    return _Server()
 
 
 def _copied(source: str, target: str) -> None:

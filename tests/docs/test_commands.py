@@ -78,6 +78,9 @@ FULL = (
     r"scripts/(mutation|gradients|survey|dag|speed|warp_headers)\.py (?!--table)",
     r"scripts/(runs|validate)\.py results(?! --no-compile)",
     r"weft (run|judge|tasks|score|replay) |weft translate .* --(ptx|library)",
+    # What differs from another one in values alone:
+    r"snakemake --config 'categories=|scripts/kernels\.py -c (loop|particle)",
+    r"scripts/diversity\.py FOLDER|scripts/ir\.py .* -o wave\.json",
 )
 """What `make test` leaves to `make test-all`."""
 

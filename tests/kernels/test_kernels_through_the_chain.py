@@ -23,8 +23,8 @@ from weft.reference.store import packed_elements, read
 pytestmark = pytest.mark.usefixtures("composed_only")
 
 ROOT = Path(__file__).parents[2]
-SAMPLED, ALL = 40, 5000
-BATCH = 40
+SAMPLED, ALL = 20, 5000
+BATCH = 20
 SIZES = ("1", "33", "1000")
 """So large that each sample's own `main` is judged, too."""
 

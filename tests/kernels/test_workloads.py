@@ -31,6 +31,7 @@ from weft.reference.cases import cases
 ROOT = Path(__file__).parents[2]
 WORKLOADS = [one for category in category_names() for one in workloads_of(category)]
 DRAWS = 4
+SAMPLED = 2
 WIDTH = 100
 FOLLOWING = {
     "arithmetic/complex_arithmetic": {"4096", "8192"},  # a transform of BITS passes has 2^BITS samples
@@ -72,12 +73,13 @@ def statements(source: str) -> int:
     return len(found) - len(functions) - len([one for one in docs if one])
 
 
+@pytest.mark.parametrize("draws", [SAMPLED, pytest.param(DRAWS, marks=pytest.mark.full)])
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_workload_is_translated_and_says_what_it_is(
-    workload: Workload, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workload: Workload, draws: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    programs = made(workload)
+    programs = made(workload, draws)
     text = module(programs)
     Path("kernels.py").write_text(text, encoding="utf-8")
     ir = build_ir(Path("kernels.py"), category=workload.category, seed=0, device="cuda")
@@ -120,14 +122,14 @@ def test_a_default_build_runs_a_workload_on_six_shapes(workload: Workload) -> No
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_workload_names_the_sizes_that_its_source_leaves_open(workload: Workload) -> None:
     following = FOLLOWING.get(f"{workload.category}/{workload.name}", set())
-    for program in drawn(workload):
+    for program in drawn(workload)[:DRAWS]:
         (found,) = open_extents(module([program])).values()
         assert set(found.values()) <= following, f"{program.name}: {found}"
 
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: f"{one.category}/{one.name}")
 def test_a_single_thread_does_not_ask_which_it_is(workload: Workload) -> None:
-    for program in drawn(workload):
+    for program in drawn(workload)[:DRAWS]:
         text = module([program])
         alone = {
             step["kernel"]

@@ -105,8 +105,8 @@ def test_another_warp_version_rebuilds_what_warp_makes(build_copy: Build, small_
 @pytest.mark.parametrize(
     ("stage", "expected"),
     [
-        ("ir", {"kernels_shard", "ir_shard"}),
-        ("cuda", {"kernels_shard", "ir_shard", "cuda_shard"}),
+        pytest.param("ir", {"kernels_shard", "ir_shard"}, marks=pytest.mark.full),
+        pytest.param("cuda", {"kernels_shard", "ir_shard", "cuda_shard"}, marks=pytest.mark.full),
         ("ptx", {"kernels_shard", "ir_shard", "cuda_shard", "ptx_shard"}),
     ],
 )

@@ -21,6 +21,7 @@ from weft.cuda.tree import INT, Expression, Name, Statement
 
 INPUTS = 4
 PAIRS = 2
+SAMPLED = 250
 
 
 class Known(IntegerFlow):
@@ -95,10 +96,11 @@ def check(seed: int) -> int:
 
 
 def test_what_is_known_of_random_programs_holds() -> None:
-    assert sum(check(seed) for seed in range(1000)) > 10_000, "what nothing is known of is not tested"
+    known = sum(check(seed) for seed in range(SAMPLED))
+    assert known > 10 * SAMPLED, "what nothing is known of is not tested"
 
 
 @pytest.mark.full
 def test_what_is_known_of_many_random_programs_holds() -> None:
-    for seed in range(1000, 10_000):
+    for seed in range(SAMPLED, 10_000):
         check(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from weft.cuda import definitions, traverse
@@ -41,6 +42,8 @@ from weft.cuda.tree import (
 )
 from weft.cuda.unit import Unit
 from weft.types import Array, Reference, Tile, Type, strip_reference
+
+_OF_CMATH = re.compile(r"\b(INFINITY|NAN|signbit)\b")
 
 _FEW, _SHORT = 3, 50
 """Of so many expressions, so long, a comment says that they could overflow."""
@@ -85,17 +88,19 @@ def print_unit(unit: Unit) -> DeviceCode:
     tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
     if unit.extent_names.threads or (not tiles and not names_block(grid, _numbers(unit.kernel))):
         grid = without_reason(grid)
+    sections = ordered(
+        [
+            *definitions.own_type_sections(types, unit.structs),
+            *_structs(unit, printer, fields),
+            *_table_sections(tables, unit.tables),
+            *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
+            *_code(unit, printer, parameters, preconditions),
+        ]
+    )
+    headers = definitions.includes(unit.contents, unit.helpers.values(), types)
     return DeviceCode(
-        includes=definitions.includes(unit.contents, unit.helpers.values(), types),
-        sections=ordered(
-            [
-                *definitions.own_type_sections(types, unit.structs),
-                *_structs(unit, printer, fields),
-                *_table_sections(tables, unit.tables),
-                *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
-                *_code(unit, printer, parameters, preconditions),
-            ]
-        ),
+        includes=headers | ({"<cmath>"} if any(_OF_CMATH.search(one.text) for one in sections) else set()),
+        sections=sections,
         kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
         grid=grid,

@@ -41,7 +41,7 @@ from weft.cuda.passes.components import write_out_components
 from weft.cuda.passes.compound import use_compound_assignments
 from weft.cuda.passes.declare import declare
 from weft.cuda.passes.demands import demands
-from weft.cuda.passes.direct_stores import store_directly
+from weft.cuda.passes.direct_stores import store_changed_members, store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
 from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
@@ -577,6 +577,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "compare_bits": _compare_bits,
     "add_in_blocks": _add_in_blocks,
     "store_directly": _for_each(store_directly),
+    "store_changed_members": lambda unit: store_changed_members(unit.kernel, unit.launch, unit.structs),
     "use_compound_assignments": _for_each(use_compound_assignments),
     "join_sine_and_cosine": _for_each(join_sine_and_cosine),
     "unroll_loops": _for_each(unroll_loops),

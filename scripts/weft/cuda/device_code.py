@@ -114,8 +114,8 @@ class DeviceCode:
     `sections` are in the order of a program, the kernel last. `preconditions` are sentences that say what
     arrays must hold, also part of the kernel's comment. `covered_dims` are the launch dimensions, less the
     threads beyond the kernel's own check where all that those do is to return, and `grid` says how they lie
-    on a grid. What was proved holds for sizes within `limits`, beyond which indices of the `overflowing`
-    arrays could be too large, or other integers if there are none. Where dimensions are inferred, the launch
+    on a grid. What was proved holds for sizes within `limits`, beyond which the `overflowing`
+    expressions could be too large, or others if there are none. Where dimensions are inferred, the launch
     sizes are the kernel's extents of `Axis(None, dimension)`. Where `tiled`, a point of the launch is a block
     of threads, not a thread. `struct_fields` gives for each of the user's structs (by C++ name) its members
     as (C++ name, C++ type, type), in declaration order; structs that hold arrays are described by `members`

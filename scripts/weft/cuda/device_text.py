@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from weft.cuda import definitions
+from weft.cuda import definitions, traverse
 from weft.cuda.analysis.intervals import UNKNOWN, Interval
 from weft.cuda.contents import Contents
 from weft.cuda.device_code import DeviceCode, KernelParameter, Key, Section
@@ -24,10 +26,27 @@ from weft.cuda.preconditions import delimited, least_values, sentences
 from weft.cuda.printer import Printer
 from weft.cuda.section_order import ordered
 from weft.cuda.source_map import END, marked, within_module
-from weft.cuda.traverse import all_expressions, statements
-from weft.cuda.tree import Call, Expression, For, Function, Literal, Name, Registers, Return, Shared, While
+from weft.cuda.traverse import all_expressions, clone, rewrite, statements, walk
+from weft.cuda.tree import (
+    Binary,
+    Call,
+    Expression,
+    For,
+    Function,
+    Literal,
+    Name,
+    Registers,
+    Return,
+    Shared,
+    While,
+)
 from weft.cuda.unit import Unit
 from weft.types import Array, Reference, Tile, Type, strip_reference
+
+_OF_CMATH = re.compile(r"\b(INFINITY|NAN|signbit)\b")
+
+_FEW, _SHORT = 3, 50
+"""Of so many expressions, so long, a comment says that they could overflow."""
 
 
 def print_unit(unit: Unit) -> DeviceCode:
@@ -69,24 +88,26 @@ def print_unit(unit: Unit) -> DeviceCode:
     tiles = any(isinstance(one, Shared | Registers) for one in statements(unit.kernel.body))
     if unit.extent_names.threads or (not tiles and not names_block(grid, _numbers(unit.kernel))):
         grid = without_reason(grid)
+    sections = ordered(
+        [
+            *definitions.own_type_sections(types, unit.structs),
+            *_structs(unit, printer, fields),
+            *_table_sections(tables, unit.tables),
+            *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
+            *_code(unit, printer, parameters, preconditions),
+        ]
+    )
+    headers = definitions.includes(unit.contents, unit.helpers.values(), types)
     return DeviceCode(
-        includes=definitions.includes(unit.contents, unit.helpers.values(), types),
-        sections=ordered(
-            [
-                *definitions.own_type_sections(types, unit.structs),
-                *_structs(unit, printer, fields),
-                *_table_sections(tables, unit.tables),
-                *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
-                *_code(unit, printer, parameters, preconditions),
-            ]
-        ),
+        includes=headers | ({"<cmath>"} if any(_OF_CMATH.search(one.text) for one in sections) else set()),
+        sections=sections,
         kernel_c_name=unit.names.functions[unit.kernel.key],
         parameters=parameters,
         grid=grid,
         struct_fields=fields,
         covered_dims=unit.covered_dims,
         limits=unit.limits,
-        overflowing=tuple(local[name] for name in unit.overflowing),
+        overflowing=_overflowing(unit, printer),
         tiled=block_dim is not None and unit.launch.tiled,
         preconditions=preconditions,
         strides=strided_axes(unit.kernel),
@@ -103,6 +124,23 @@ def print_unit(unit: Unit) -> DeviceCode:
             for array in delimited(local[name], unit.contents[-1])
         ),
     )
+
+
+def _overflowing(unit: Unit, printer: Printer) -> tuple[str, ...]:
+    """What could be too large for an int beyond the limits, in C++, if the functions' own names say it."""
+    found = []
+    for key, value in unit.overflowing:
+        names = unit.names.parameters[key]
+        if any(not isinstance(one, Literal | Binary) and not _is_in(one, names) for one in walk(value)):
+            return ()
+        named = functools.partial(traverse.renamed, names=names)
+        found.append(printer.expression(rewrite(clone(value), named)))
+    found = [*dict.fromkeys(found)]
+    return tuple(found) if len(found) <= _FEW and all(len(one) <= _SHORT for one in found) else ()
+
+
+def _is_in(node: Expression, names: Mapping[str, str]) -> bool:
+    return isinstance(node, Name) and node.name in names
 
 
 def _fixed_extents(unit: Unit) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 
@@ -32,7 +33,6 @@ FILLING_BLOCKS = 1024
 
 _ONE_WARP = "There are few threads: blocks of one warp spread them over more multiprocessors."
 _COUNTED_ON = "The kernel is written for blocks of this size."
-_NARROW = "Rows are no longer than {}: in a wider block, threads would idle."
 _ROW = "Each block works on one row, with a thread for each element."
 _WHOLE_ROWS = "A block is as wide as a row and covers several."
 _PLANES = "A block has a thread for each element of the last two dimensions."
@@ -195,13 +195,12 @@ def grid_of(launch: Launch, warps: int = 1, order: Sequence[int] = ()) -> Grid:
         reason = _PLANES if len(spanned) > 1 else _WHOLE_ROWS if math.prod(block) > block[0] else _ROW
         return _longest_first(launch, Grid(_axes(range(rank), block, len(spanned)), block, reason))
     order = [*(order or range(rank))]
-    block, reason = _block([_length(launch, dim) for dim in reversed(order)])
+    block = _block([_length(launch, dim) for dim in reversed(order)])
     if block[1] == 1 and block[2] > 1:
         # A short dimension of which each thread has one: the next is that of the rows of a block.
         order[-3:-1] = order[-2], order[-3]
         block = block[0], block[2], 1
-    grid = Grid(_axes(order, block, 0), block, reason)
-    return _longest_first(launch, grid)
+    return _longest_first(launch, Grid(_axes(order, block, 0), block, ""))
 
 
 def _linear(launch: Launch) -> Grid:
@@ -260,38 +259,28 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
     return x, y, rows // y
 
 
-@dataclasses.dataclass(frozen=True)
-class _Length:
-    """What a described dimension is at most, and whether it is always that."""
-
-    most: int
-    fixed: bool
-
-    def busy(self, threads: int) -> float:
-        """The share of threads along the dimension that have work, of a length that varies at best."""
-        blocks = -(-self.most // threads) if self.fixed else max(1, self.most / threads)
-        return self.most / (blocks * threads)
+def _length(launch: Launch, dim: int) -> int | None:
+    """The length of a dimension, if it is a small number in the kernel, which no caller chooses."""
+    size = None if launch.inferred_dims else size_expression(launch.dims[dim], launch.sizes)
+    short = isinstance(size, Literal) and isinstance(size.value, int) and size.value <= _THREADS
+    return size.value if short else None
 
 
-def _length(launch: Launch, dim: int) -> _Length | None:
-    """The length of a dimension, if it is described and short."""
-    if launch.inferred_dims:
-        return None
-    most = launch_assumptions.largest(launch, launch.dims[dim])
-    fixed = isinstance(canonical_size(launch.dims[dim], launch.sizes), int)
-    return _Length(most, fixed) if most <= _THREADS else None
+def _busy(length: int, threads: int) -> float:
+    """The share of threads along a dimension that have work."""
+    return length / (-(-length // threads) * threads)
 
 
-def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str]:
-    """A block of up to 256 threads, whole warps, of which few have no work where dimensions are short; and
-    why. The fastest dimension in memory comes first. Threads along each are a power of two, and no more are
-    deep than tall: a caller may choose other lengths than those described.
+def _block(lengths: Sequence[int | None]) -> tuple[int, int, int]:
+    """A block of up to 256 threads, whole warps, of which few have no work where dimensions are short. The
+    fastest dimension in memory comes first. Threads along each are a power of two, and no more are deep than
+    tall.
     """
     width, *others = lengths
-    x, reason = _width(width)
+    x = _width(width)
     rest = _THREADS // x
     powers = [1 << power for power in range(rest.bit_length())]
-    few = others[0] is not None and others[0].most <= _FEW_ROWS
+    few = others[0] is not None and others[0] <= _FEW_ROWS
     deep = [1] if len(others) == 1 else [2] if others[:2] == [None, None] else powers
     fitting = [
         (y, z)
@@ -301,29 +290,25 @@ def _block(lengths: Sequence[_Length | None]) -> tuple[tuple[int, int, int], str
     ]
 
     def merit(shape: tuple[int, int]) -> tuple[int, int, int]:
-        busy = [one.busy(count) for one, count in zip(others, shape, strict=False) if one]
+        busy = [_busy(one, count) for one, count in zip(others, shape, strict=False) if one]
         # A block of so few rows is wider, if nothing keeps it from that.
-        fixed = tuple(one.most for one in others if one and one.fixed)
-        widened = width is None and shape[: len(others)] == fixed
+        widened = width is None and shape[: len(others)] == tuple(filter(None, others))
         threads = _THREADS if widened else x * math.prod(shape)
         return round(8 * math.prod(busy) * min(1, threads / _FEWEST)), threads, shape[0]
 
     y, z = max(fitting, key=merit)
     while width is None and 2 * x * y * z <= _THREADS:
         x *= 2
-    return (x, y, z), reason
+    return x, y, z
 
 
-def _width(row: _Length | None) -> tuple[int, str]:
-    """How many threads lie along the fastest dimension: less than a warp where rows are shorter, and why, or
-    where they leave a quarter of the last warp's threads or more without work.
+def _width(row: int | None) -> int:
+    """How many threads lie along the fastest dimension: less than a warp where rows leave a quarter of the
+    last warp's threads or more without work.
     """
-    if row is None or (row.fixed and row.busy(WARP) > _BUSY):
-        return WARP, ""
-    covering = min(WARP, _power_of_two(row.most))
-    if not row.fixed:
-        return covering, "" if covering == WARP else _NARROW.format(row.most)
-    return max([WARP, WARP // 2, covering], key=row.busy), ""
+    if row is None or _busy(row, WARP) > _BUSY:
+        return WARP
+    return max(WARP, WARP // 2, min(WARP, _power_of_two(row)), key=functools.partial(_busy, row))
 
 
 def _power_of_two(length: int) -> int:

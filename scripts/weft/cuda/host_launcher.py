@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -27,15 +28,19 @@ _SHORT_POWER = 10
 _LARGE_MULTIPLE = 2**15
 """Larger multiples hardly say where a limit comes from."""
 
+_CEILING = re.compile(r"(\w+) > (INT_MAX|\d+)(?: ([-/]) (\d+(?: [*/] \d+)*))?")
+
 _Product = tuple[int, Sequence[str]]
 """A number times names."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Shape:
-    """The extents of an array: their factors, the product of these, and for each what is no larger, such as
+    """The extents of `arrays`: their factors, the product of these, and for each what is no larger, such as
     `rows` for `rows + 1`.
     """
+
+    arrays: list[str]
 
     factors: Sequence[str]
     product: _Product
@@ -46,10 +51,11 @@ class _Shape:
 class Launcher:
     """What the launcher's template prints. `definitions` are variables with a type and a value, `counts`
     those that need no more than an int once nothing is `refused`: conditions under which the kernel's
-    arithmetic could not count what there is, with the error that says so, that threads' `strides` lead past
-    all ints, or that sizes are `too_large` for the proofs of it, as what is `overflowing` then. A launch is
-    `empty` if one of its extents is; no condition divides by any other. `block`, `grid` and `stream` are the
-    launcher's own variables, clear of the kernel's parameters.
+    arithmetic could not count what there is, with the error that says so, why numbers are in them
+    (`counted`), that threads' `strides` lead past all ints, or that sizes are `too_large` for the proofs of
+    it, as what is `overflowing` then. A launch is `empty` if one of its extents is; no condition divides by
+    any other. `block`, `grid` and `stream` are the launcher's own variables, clear of the kernel's
+    parameters.
     """
 
     declarations: list[str]
@@ -57,6 +63,7 @@ class Launcher:
     definitions: list[tuple[str, str, str]]
     empty: list[str]
     refused: list[tuple[str, str]]
+    counted: list[str]
     strides: list[str]
     too_large: list[str]
     overflowing: str
@@ -115,12 +122,16 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         for extent in factors
         if not extent.isdigit() and extent not in device.extent_names.fixed.values()
     ]
+    offsets = _overflowing_offsets(device, counted, products, shapes)
     tests = [
         *(one for one in _not_allowed(device) if one.replace("< 1", "<= 0") not in empty),
         *_beyond_arrays(device, launch),
-        *_overflowing_offsets(device, counted, products, shapes),
+        *offsets,
         *_broken_blocks(device, launch),
     ]
+    strides = _overflowing_strides(device.grid, counted.extents)
+    large = _too_large(device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive)
+    tests, strides, large = without_implied(tests, strides, large)
     if tests:
         refused.append((" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue"))
     return Launcher(
@@ -131,10 +142,9 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=counted.definitions,
         empty=list(dict.fromkeys(empty)),
         refused=refused,
-        strides=_overflowing_strides(device.grid, counted.extents),
-        too_large=_too_large(
-            device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive
-        ),
+        counted=[line for test, line in offsets.items() if line and test in tests],
+        strides=strides,
+        too_large=large,
         overflowing=_overflowing(device),
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
@@ -233,7 +243,8 @@ def _counted_shapes(device: DeviceCode, launch: Launch) -> list[_Shape]:
                 continue
             factors = [factor for factor, _ in found]
             product = _value(factors, device, launch)
-            shapes.setdefault(product, _Shape(factors, product, dict(found)))
+            shape_of = shapes.setdefault(product, _Shape([], factors, product, dict(found)))
+            shape_of.arrays.append(parameter.c_name)
     return list(shapes.values())
 
 
@@ -250,21 +261,29 @@ def _overflowing_offsets(
     counted: _Counted,
     products: Sequence[_Product],
     shapes: Sequence[_Shape],
-) -> list[str]:
+) -> dict[str, str]:
     """The tests that arrays have more elements than the kernel's offsets count, unless no more than one of
-    the `products` that are refused.
+    the `products` that are refused; each with what a comment says of a number in it.
     """
     constants = {*device.extent_names.fixed.values()}
-    return [
-        exceed_int(
-            [device.extent_names.fixed.get(one, one) for one in shape.factors], counted.positive, constants
-        )
-        for shape in shapes
-        if not all(factor.isdigit() or factor in constants for factor in shape.factors)
-        and not (len(shape.factors) == 1 and shape.factors[0].isidentifier())
-        and not any(_divides(shape.product, other, {}) for other in products)
-        and not any(_divides(shape.product, one.product, one.less) for one in shapes if one is not shape)
-    ]
+    found = {}
+    for shape in shapes:
+        if (
+            all(factor.isdigit() or factor in constants for factor in shape.factors)
+            or (len(shape.factors) == 1 and shape.factors[0].isidentifier())
+            or any(_divides(shape.product, other, {}) for other in products)
+            or any(_divides(shape.product, one.product, one.less) for one in shapes if one is not shape)
+        ):
+            continue
+        factors = [device.extent_names.fixed.get(one, one) for one in shape.factors]
+        number, names = _folded(factors)
+        text = ""
+        if number > 1:
+            verb = "has" if len(shape.arrays) == 1 else "have"
+            text = " * ".join([str(number), *names])
+            text = f"{listed(shape.arrays)} {verb} {text} elements, which an int must count."
+        found[exceed_int(factors, counted.positive, constants)] = text
+    return found
 
 
 def _broken_blocks(device: DeviceCode, launch: Launch) -> list[str]:
@@ -319,6 +338,28 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
             continue
         if one.size in extents or not size_names(described):
             found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
+    return found
+
+
+def without_implied(*groups: Sequence[str]) -> list[list[str]]:
+    """Groups of tests without those of single names that others are stricter about."""
+    least = _ceilings(list(itertools.chain(*groups)))
+    return [
+        [one for one in group if all(least[name] == most for name, most in _ceilings([one]).items())]
+        for group in groups
+    ]
+
+
+def _ceilings(tests: Sequence[str]) -> dict[str, int]:
+    """What names must not exceed by tests of them alone, `n > INT_MAX / 2`, whose limits are numbers."""
+    found: dict[str, int] = {}
+    for test in tests:
+        if match := _CEILING.fullmatch(test):
+            name, number, sign, factors = match.groups()
+            most = launch_assumptions.LARGEST_INT if number == "INT_MAX" else int(number)
+            other = math.prod(map(int, re.findall(r"\d+", factors or "")))
+            most = most // other if sign == "/" else most - other if sign == "-" else most
+            found[name] = min(most, found.get(name, most))
     return found
 
 
@@ -552,9 +593,7 @@ def _too_large(
 
 def _overflowing(device: DeviceCode) -> str:
     """What could overflow in the kernel beyond the limits."""
-    if not device.overflowing:
-        return "index arithmetic"
-    return f"indices of {listed(device.overflowing)}"
+    return listed(device.overflowing, "or") if device.overflowing else "index arithmetic"
 
 
 def _bounds(product: _Product, name: str, limit: int, positive: Collection[str]) -> bool:

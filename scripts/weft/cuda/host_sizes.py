@@ -53,12 +53,14 @@ def in_product(text: str) -> str:
 
 def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[str, str]:
     """The parameter that holds each size, by the size's text: its name in the launch description, or an
-    expression. A plain integer is left out, since equal integers can mean different things.
+    expression. A plain integer is left out, since equal integers can mean different things, unless the
+    parameter was made for one name of it.
     """
+    parameters = [one for one in parameters if one.size is not None and one.c_type == "int"]
     holders = [
         (parameter.c_name, normal_size(parameter.size))
         for parameter in parameters
-        if parameter.size is not None and parameter.c_type == "int"
+        if parameter.size is not None
     ]
     known: dict[str, str] = {}
     for c_name, text in holders:
@@ -71,6 +73,9 @@ def known_sizes(parameters: Iterable[KernelParameter], launch: Launch) -> dict[s
             known[name] = name
         elif equal and not (resolved.isdigit() and list(named.values()).count(resolved) > 1):
             known[name] = equal[0]
+    for one in parameters:
+        if isinstance(one.written, str) and one.written in launch.sizes:
+            known.setdefault(one.written, one.c_name)
     return known
 
 

@@ -20,7 +20,7 @@ from weft.cuda.passes.rename import Names
 from weft.cuda.passes.shapes import Needs
 from weft.cuda.preconditions import Axes
 from weft.cuda.tiles.block_size import Work
-from weft.cuda.tree import Function
+from weft.cuda.tree import Expression, Function
 from weft.function_source import FunctionSource
 from weft.launch import Launch
 from weft.sizes import Size
@@ -54,7 +54,7 @@ class Unit:
     extent_names: ExtentNames = dataclasses.field(default_factory=ExtentNames)
     covered_dims: tuple[Size, ...] = ()
     limits: Limits = dataclasses.field(default_factory=Limits)
-    overflowing: tuple[str, ...] = ()
+    overflowing: tuple[tuple[str, Expression], ...] = ()
     held: Mapping[str, Number] = dataclasses.field(default_factory=dict)
     demands: Demands = dataclasses.field(default_factory=lambda: Demands({}))
     contents: list[Contents] = dataclasses.field(default_factory=list)

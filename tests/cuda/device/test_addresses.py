@@ -47,6 +47,12 @@ def test_no_clamp_but_that_of_the_texture(tmp_path: Path, lines: tuple[str, ...]
     assert NEEDED in text
 
 
+def test_what_is_no_more_than_another_name_after_that_is_gone(tmp_path: Path) -> None:
+    lines = ("col = i + j", "left = wp.clamp(col, 0, width - 1)", "y[i, j] = image[i, left] + float(col)")
+    text = text_of(tmp_path, probe(*lines))
+    assert "tex2D<float>(image, col + 0.5f, i + 0.5f)" in text and "left" not in text
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -50,7 +50,7 @@ def test_a_block_adds_to_each_bin_once(
     text = kernel(tmp_path, body, element, equality, shape)
     assert f"constexpr int NUM_BINS = {shape};" in text
     assert f"__shared__ {element} shared_bins[NUM_BINS];" in text
-    check = "" if shape == "256" else "if (threadIdx.x < NUM_BINS) "
+    check = f"if ({'shared_bins[threadIdx.x] != 0' if shape == '256' else 'threadIdx.x < NUM_BINS'}) "
     assert f"\n    {check}atomicAdd(&bins[threadIdx.x], shared_bins[threadIdx.x]);" in text
     assert text.count("&bins[") == 1
     assert "return;" not in text
@@ -100,7 +100,8 @@ def test_a_number_of_bins_has_a_name_that_no_size_has(tmp_path: Path) -> None:
 def test_threads_stride_over_more_bins_than_they_are(tmp_path: Path) -> None:
     text = kernel(tmp_path, ADD, "int", "bits", "300")
     strides = "for (int bin = threadIdx.x; bin < NUM_BINS; bin += blockDim.x) "
-    for work in ("shared_bins[bin] = 0;", "atomicAdd(&bins[bin], shared_bins[bin]);"):
+    flush = "if (shared_bins[bin] != 0) atomicAdd(&bins[bin], shared_bins[bin]);"
+    for work in ("shared_bins[bin] = 0;", flush):
         assert f"{strides}{{\n        {work}\n    }}\n" in text
 
 

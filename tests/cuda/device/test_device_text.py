@@ -543,3 +543,10 @@ def test_structs_of_arrays_are_loaded_at_once_as_far_as_their_size_allows(tmp_pa
         "struct alignas(16) Ball {",
         "struct alignas(16) Edge {",
     ]
+
+
+@pytest.mark.parametrize(("value", "has"), [("wp.inf", True), ("1.0", False)])
+def test_infinity_brings_its_header(tmp_path: Path, value: str, has: bool) -> None:
+    source = "@wp.kernel\ndef k(x: wp.array(dtype=float)):\n    x[wp.tid()] = VALUE\n"
+    device = device_of(tmp_path, source.replace("VALUE", value))
+    assert ("INFINITY" in device.kernel) == ("<cmath>" in device.includes) == has

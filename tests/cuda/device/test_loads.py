@@ -133,3 +133,24 @@ def test_an_element_of_a_grid_is_called_after_its_coordinates(
 ) -> None:
     found = text_of(tmp_path, GRID.replace("BODY", body))
     assert {line.split()[2] for line in found.splitlines() if line.startswith("    const float ")} == loads
+
+
+def test_the_thread_s_own_vector_is_loaded_once_until_it_is_stored(tmp_path: Path) -> None:
+    found = text(tmp_path, "h = points[i][0] * points[i][1]\n    points[i] = wp.vec3(h, h, h)", "inout")
+    assert "const float3 point = points[i];" in found and "point.x * point.y" in found
+    assert "points[i] = make_float3(" in found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "points[i] *= 0.5\n    sums[i] = points[i][0] * points[i][1]",
+        "sums[i] = points[i][0] * points[i][1]\n    points[i + 1] = wp.vec3()",
+        "wp.atomic_add(points, i, wp.vec3(1.0))\n    sums[i] = points[i][0] * points[i][1]",
+        "for k in range(2):\n        sums[i] += points[i][0] * points[i][1]\n        points[i] *= 0.5",
+    ],
+    ids=["stored before", "another element", "added to before", "stored in a loop"],
+)
+def test_a_vector_that_changes_is_loaded_anew(tmp_path: Path, body: str) -> None:
+    found = text(tmp_path, body, "inout")
+    assert "points[i].x" in found and "points[i].y" in found

@@ -71,8 +71,16 @@ class _Clamps:
                 free = self._without_clamp(declaration.value, extent)
                 if free is not declaration.value:
                     declaration.value = free
+                    if isinstance(free, Name) and free.name in self.named:
+                        self._rename(name, free.name)
                     clamped |= {texture for texture, _ in fetches}
         return clamped
+
+    def _rename(self, name: str, other: str) -> None:
+        """Use another name of the same number, so that nothing is left of this one."""
+        for node in self.nodes:
+            if isinstance(node, Name) and node.name == name:
+                node.name = other
 
     def _may_wrap(self, index: Expression) -> bool:
         """Whether the sum of an index and a number may wrap around: in a fetch, it is a sum of floats."""

@@ -161,7 +161,12 @@ def add_in_blocks(
     def flush(one: _Bins, bin: Expression) -> list[Statement]:
         own = one.at(Name(INT, copy), bin)
         if one.copies == 1:
-            return [Evaluate(_added(one, places[one.own], bin, own), node=node[one.own])]
+            update = Evaluate(_added(one, places[one.own], bin, own), node=node[one.own])
+            counts = isinstance(one.type, Scalar) and one.type.is_integer
+            if not counts or one.count < threads or one.updates[0].operation != "sum":
+                return [update]
+            # Some of so many bins of a block may be empty, and an integer's zero changes nothing.
+            return [If(Binary(BOOL, "!=", clone(own), one.empty), [update], [], divergent=True)]
         total = totals[one.own]
         of_block = Name(one.type, total)
         return [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.cuda.traverse import above, all_expressions, blocks, own_nodes
 from weft.cuda.tree import Binary, Expression, Function, Remark, Statement
 
-_NEGATION = "0 - x instead of -x, so that no result is -0."
+_NEGATION = "As in Warp, the negative of 0 is 0 - 0 = +0, which -x would make -0."
 
 
 def explain_negation(function: Function) -> None:

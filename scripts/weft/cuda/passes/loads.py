@@ -4,7 +4,8 @@ Before: `a = edges[e].x; b = edges[e].y`, or `points[i]` in a loop. After: `cons
 the first that reads it, or above the loop. Only elements of arrays that nobody writes have names: the user's,
 those of one of several, or, where an element has parts or a loop reads it, such as `x_i`. Those of arrays of
 several dimensions are called after their coordinates: `psi[north, east]` is `psi_north_east`. Before a loop
-that may not run once there are only the thread's own elements, which exist.
+that may not run once there are only the thread's own elements, which exist. Where the kernel writes no other
+elements of an array, so has a vector that is the thread's own, until it is stored.
 """
 
 from __future__ import annotations
@@ -27,10 +28,14 @@ from weft.cuda.traverse import (
     children,
     clone,
     expressions,
+    is_name,
     rewrite_block,
+    statements,
     walk,
 )
 from weft.cuda.tree import (
+    AddressOf,
+    Assign,
     Binary,
     Cast,
     Chain,
@@ -52,7 +57,7 @@ from weft.cuda.tree import (
 from weft.launch import Launch
 from weft.plurals import singular
 from weft.sizes import Size
-from weft.types import Array, Scalar, Vector
+from weft.types import Array, Quaternion, Scalar, Vector
 
 _Index = Name | Literal | Unary | Binary | Cast
 
@@ -72,7 +77,12 @@ def load_once(kernel: Function, launch: Launch, written: Collection[str]) -> Non
         for name, one in launch.parameters.items()
         if one.shape and launch_assumptions.is_only_read(launch, name, written)
     ]
-    _Loads(launch, read, places, set(held.taken)).run(kernel.body)
+    loads = _Loads(launch, read, places, set(held.taken))
+    loads.run(kernel.body)
+    for name, one in launch.parameters.items():
+        plain = one.memory == "global" and not launch_assumptions.is_strided(launch, name)
+        if name in written and plain and not launch_assumptions.may_overlap(launch, name, written):
+            loads.until_stored(kernel.body, name)
 
 
 class _Loads:
@@ -116,6 +126,28 @@ class _Loads:
         for statement in block:
             for inner in blocks(statement):
                 self.run(inner)
+
+    def until_stored(self, block: list[Statement], array: str) -> None:
+        """Name the thread's own vector of an array of which a block mentions no other element, if it reads it
+        several times before it stores there.
+        """
+        nodes = all_expressions(block)
+        elements = [node for node in nodes if isinstance(node, Element) and is_name(node.array, array)]
+        if (
+            len(elements) != sum(is_name(node, array) for node in nodes)
+            or len(set(map(key_of, elements))) != 1
+        ):
+            return
+        element = elements[0]
+        stored = next(at for at in range(len(block) + 1) if at == len(block) or _stores(block[at], array))
+        reads = [at for at in range(stored) for n in all_expressions([block[at]]) if is_name(n, array)]
+        if len(reads) < 2 or not isinstance(element.type, Vector | Quaternion) or not self._is_own(element):
+            return
+        if (name := self._name(element, True, {})) is not None:
+            self.taken.add(name)
+            own = Declare(element.type, name, clone(element), True, node=block[reads[0]].node)
+            _use(block[reads[0] : stored], element, name)
+            block.insert(above(block, reads[0]), own)
 
     def _candidates(
         self,
@@ -183,6 +215,13 @@ class _Loads:
                 names += [f"{name}_{together(some)}" for some in (new, coordinates) if some]
         free = (one for one in names if one not in self.taken and not reserved_at_namespace_scope(one))
         return next(free, None)
+
+
+def _stores(statement: Statement, array: str) -> bool:
+    """Whether a statement, or one in it, may store to an array."""
+    places = [one.target for one in statements([statement]) if isinstance(one, Assign)]
+    places += [node.place for node in all_expressions([statement]) if isinstance(node, AddressOf)]
+    return any(is_name(node, array) for place in places for node in walk(place))
 
 
 def _coordinates(element: Element) -> list[str]:

@@ -12,14 +12,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.analysis.analyzer import Analyzer, Results
 from weft.cuda.analysis.integers import TRUE, IntegerFlow, Simplifier
 from weft.cuda.analysis.intervals import UNKNOWN, Interval, Number, hull, of_binary
-from weft.cuda.analysis.linear import constant
+from weft.cuda.analysis.linear import constant, key_of
 from weft.cuda.analysis.state import State
 from weft.cuda.device_functions import BY_FUNCTION
 from weft.cuda.helpers.text import scalar_of
@@ -77,8 +76,8 @@ class Proved:
 
     `preconditions` are the kernel's parameters whose described values the proofs rely on; they hold for sizes
     within `limits`. `contents` are the arrays that the kernel writes and that hold no negative number
-    afterwards, with the greatest that they may hold. `overflowing` are those of whose indices some could be
-    too large for an int beyond the limits, if all that needs these are indices of the kernel.
+    afterwards, with the greatest that they may hold. `overflowing` is what could be too large for an int
+    beyond the limits, by the function that computes it.
     """
 
     functions: list[Function]
@@ -88,7 +87,7 @@ class Proved:
     limits: Limits
     preconditions: frozenset[str]
     contents: Mapping[str, Number]
-    overflowing: tuple[str, ...] = ()
+    overflowing: tuple[tuple[str, Expression], ...] = ()
 
 
 def prove(
@@ -429,22 +428,55 @@ def _count(functions: Sequence[Function]) -> tuple[int, int, int]:
     return left, left + others, left + others + negations
 
 
-def _overflowing(unlimited: Proved, limited: Proved) -> tuple[str, ...]:
-    """The arrays of whose indices more are proved with limits than without."""
-    more = _left(unlimited.functions) - _left(limited.functions)
-    return () if "" in more else tuple(name for name, _ in limited.functions[-1].parameters if name in more)
+def _overflowing(unlimited: Proved, limited: Proved) -> tuple[tuple[str, Expression], ...]:
+    """The integers of which more is proved with limits than without."""
+    found = []
+    for function, other in zip(unlimited.functions, limited.functions, strict=True):
+        left = {key_of(one) for one in _unproved(other)}
+        parts = _innermost(one for one in _unproved(function) if key_of(one) not in left)
+        found += [(function.key, one) for one in _innermost(_definition(one, function) for one in parts)]
+    return tuple(found)
 
 
-def _left(functions: Sequence[Function]) -> Counter[str]:
-    """The number of Proved, `left`, by array of the kernel; those of '' are of no such array."""
-    found = Counter[str]()
-    for node in all_expressions(functions[-1].body):
-        if isinstance(node, Element) and isinstance(node.array, Name):
-            found[node.array.name] += sum(node.wraps)
-    arrays = {name for name, _ in functions[-1].parameters}
-    found = Counter({name: count for name, count in found.items() if name in arrays})
-    found[""] = _count(functions)[0] - found.total()
-    return found
+def _innermost(values: Iterable[Expression]) -> list[Expression]:
+    """Those of some expressions that none of the others is a part of, each once."""
+    found = {key_of(one): one for one in values}
+    parts = {key: {key_of(part) for part in walk(one)} for key, one in found.items()}
+    return [one for key, one in found.items() if found.keys() & parts[key] == {key}]
+
+
+def _unproved(function: Function) -> list[Expression]:
+    """The integers of a function that may be negative, for all that is known, where they must not be."""
+    found: list[Expression] = []
+    for node in all_expressions(function.body):
+        match node:
+            case Element(indices=indices, wraps=wraps):
+                found += [_beginning(index) for index, one in zip(indices, wraps, strict=False) if one]
+            case Call(helper=("wrap_index" | "floor_divide", _), arguments=[value, *_]):
+                found.append(value)
+    return [_undivided(one) for one in found]
+
+
+def _undivided(value: Expression) -> Expression:
+    """An integer without what makes it smaller."""
+    match value:
+        case Binary(operator="/" | "%" | "&" | ">>", left=left):
+            return _undivided(left)
+        case Call(helper=("wrap_index" | "floor_divide", _), arguments=[left, *_]):
+            return _undivided(left)
+        case _:
+            return value
+
+
+def _definition(value: Expression, function: Function) -> Expression:
+    """The arithmetic that a variable stands for, or the value itself."""
+    if isinstance(value, Name):
+        declared = [one for one in statements(function.body) if isinstance(one, Declare)]
+        match [one for one in declared if one.name == value.name]:
+            case [Declare(constant=True, value=Expression() as given)]:
+                given = _undivided(given)
+                return given if isinstance(given, Binary) and given.operator in "+-*" else value
+    return value
 
 
 def _described(kernel: Function, launch: Launch) -> frozenset[str]:

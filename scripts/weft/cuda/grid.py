@@ -262,8 +262,9 @@ def _spanning(spanned: Sequence[int], rank: int) -> tuple[int, int, int]:
 def _length(launch: Launch, dim: int) -> int | None:
     """The length of a dimension, if it is a small number in the kernel, which no caller chooses."""
     size = None if launch.inferred_dims else size_expression(launch.dims[dim], launch.sizes)
-    short = isinstance(size, Literal) and isinstance(size.value, int) and size.value <= _THREADS
-    return size.value if short else None
+    if isinstance(size, Literal) and isinstance(size.value, int) and size.value <= _THREADS:
+        return size.value
+    return None
 
 
 def _busy(length: int, threads: int) -> float:

@@ -13,9 +13,9 @@ def subtract_projections(
     w: wp.array(dtype=wp.float64),
     norm_sq: wp.array(dtype=wp.float64),
 ):
-    """Subtract the projections of a new Krylov vector onto the basis, and sum the squared norm of
-    what remains. Projections that are all known beforehand are those of classical Gram-Schmidt,
-    which a second pass makes as accurate as the modified method."""
+    """Subtract the projections of a new Krylov vector w onto the rows of basis, as in classical
+    Gram-Schmidt, and add the squared norm of what remains to norm_sq, which must start at zero. A
+    second pass makes the result as accurate as the modified method."""
     i = wp.tid()
     rest = w[i]
     for k in range(basis.shape[0]):

@@ -23,9 +23,9 @@ __device__ inline double block_reduce_sum(double value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0) : value;
 }
 
-// Subtract the projections of a new Krylov vector onto the basis, and sum the squared norm of what remains.
-// Projections that are all known beforehand are those of classical Gram-Schmidt, which a second pass makes as
-// accurate as the modified method.
+// Subtract the projections of a new Krylov vector w onto the rows of basis, as in classical Gram-Schmidt, and
+// add the squared norm of what remains to norm_sq, which must start at zero. A second pass makes the result
+// as accurate as the modified method.
 __global__ void subtract_projections(const double* __restrict__ basis, const double* __restrict__ projections,
                                      double* __restrict__ w, double* norm_sq, int n, int num_vectors) {
     double thread_total = 0.0;

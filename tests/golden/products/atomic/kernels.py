@@ -7,7 +7,7 @@ import warp as wp
 
 
 EMPTY = wp.constant(-1)
-MAX_PROBES = wp.constant(16)
+MAX_PROBES = wp.constant(32)
 
 
 @wp.func
@@ -21,9 +21,9 @@ def hash_key(key: int, capacity: int):
 def build_hash_set(
     keys: wp.array(dtype=int), num_stored: wp.array(dtype=int), table: wp.array(dtype=int)
 ):
-    """Insert keys into an open-addressing hash table by linear probing, and count the new ones.
-    Free slots of the table hold EMPTY, which no key may equal. Keys that find no slot within
-    MAX_PROBES probes are dropped."""
+    """Insert keys into an open-addressing hash table by linear probing, and add the number of new
+    ones to num_stored. Free slots of table hold EMPTY, which no key may equal. Keys that find no
+    slot within MAX_PROBES probes are dropped."""
     i = wp.tid()
     key = keys[i]
     capacity = table.shape[0]

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int MAX_PROBES = 16;
+constexpr int MAX_PROBES = 32;
 constexpr int EMPTY = -1;
 
 // Return the slot at which the search for a key begins, by Fibonacci hashing.
@@ -12,8 +12,9 @@ __device__ int hash_key(int key, int capacity) {
     return int((h >> 7) % uint32_t(capacity));
 }
 
-// Insert keys into an open-addressing hash table by linear probing, and count the new ones. Free slots of the
-// table hold EMPTY, which no key may equal. Keys that find no slot within MAX_PROBES probes are dropped.
+// Insert keys into an open-addressing hash table by linear probing, and add the number of new ones to
+// num_stored. Free slots of table hold EMPTY, which no key may equal. Keys that find no slot within
+// MAX_PROBES probes are dropped.
 __global__ void build_hash_set(const int* __restrict__ keys, int* num_stored, int* table, int n,
                                int capacity) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

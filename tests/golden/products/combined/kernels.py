@@ -22,9 +22,10 @@ def lstm_gate_gradients(
     grad_gates: wp.array2d(dtype=float),
     bias_grad: wp.array(dtype=float),
 ):
-    """Backpropagate through the gates of an LSTM time step, and sum the gradient of the bias over
-    the batch. `gates` holds the gates before their activations, in the order input, forget,
-    candidate and output; grad_c is replaced by the gradient of the old cell state."""
+    """Backpropagate through the gates of an LSTM time step from cell state c_prev to c. Columns of
+    `gates` hold the input, forget, candidate and output gates before their activations. grad_c
+    holds the gradient of c on entry and that of c_prev on return; the gradient of the bias is added
+    to bias_grad."""
     b, j = wp.tid()
     units = c_prev.shape[1]
     i = sigmoid(gates[b, j])

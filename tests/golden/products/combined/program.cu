@@ -6,9 +6,9 @@
 // Return the logistic function of x.
 __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 
-// Backpropagate through the gates of an LSTM time step, and sum the gradient of the bias over the batch.
-// `gates` holds the gates before their activations, in the order input, forget, candidate and output; grad_c
-// is replaced by the gradient of the old cell state.
+// Backpropagate through the gates of an LSTM time step from cell state c_prev to c. Columns of `gates` hold
+// the input, forget, candidate and output gates before their activations. grad_c holds the gradient of c on
+// entry and that of c_prev on return; the gradient of the bias is added to bias_grad.
 __global__ void lstm_gate_gradients(const float* __restrict__ gates, const float* __restrict__ c_prev,
                                     const float* __restrict__ c, const float* __restrict__ grad_h,
                                     float* __restrict__ grad_c, float* __restrict__ grad_gates,
@@ -47,6 +47,7 @@ cudaError_t launch_lstm_gate_gradients(const float* gates, const float* c_prev, 
                                        float* bias_grad, int batch, int units,
                                        cudaStream_t stream = nullptr) {
     if (batch <= 0 || units <= 0) return cudaSuccess;
+    // bias_grad has 4 * units elements, which an int must count.
     if (units > INT_MAX / 4) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
     const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);

@@ -18,8 +18,9 @@ def backward_maxout(
     second_bias_grad: wp.array(dtype=float),
 ):
     """Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one, or
-    to the first of equals. The gradients of both biases are summed in the same pass: a thread takes
-    every parts-th row of a column, so that it needs only one atomic for each."""
+    to the first of equals. The gradients of both biases are added to first_bias_grad and
+    second_bias_grad in the same pass: a thread takes every parts-th row of a column, so that it
+    needs only one atomic for each."""
     part, col = wp.tid()
     first_total = float(0.0)
     second_total = float(0.0)

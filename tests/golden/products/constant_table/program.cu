@@ -5,27 +5,27 @@
 // Filled before the launch (cudaMemcpyToSymbol).
 __constant__ float h[9];
 
-// Apply a linear-phase FIR filter of odd length, given by its center tap and the taps on one side of it.
-// Beyond its ends the signal repeats its end values.
-__global__ void linear_phase_fir(const float* __restrict__ x, int num_taps, float* __restrict__ y, int n) {
+constexpr int NUM_TAPS = 9;
+
+// Apply a linear-phase FIR filter of odd length, given by its center tap and the NUM_TAPS - 1 taps on one
+// side of it. Beyond its ends the signal repeats its end values.
+__global__ void linear_phase_fir(const float* __restrict__ x, float* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const int last = n - 1;
     float total = h[0] * x[i];
-    for (int k = 1; k < num_taps; ++k) {
+    for (int k = 1; k < NUM_TAPS; ++k) {
         total += h[k] * (x[max(i - k, 0)] + x[min(i + k, last)]);
     }
     y[i] = total;
 }
 
-cudaError_t launch_linear_phase_fir(const float* x, int num_taps, float* y, int n,
-                                    cudaStream_t stream = nullptr) {
+cudaError_t launch_linear_phase_fir(const float* x, float* y, int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
-    if (num_taps > 9) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    linear_phase_fir<<<grid, block, 0, stream>>>(x, num_taps, y, n);
+    linear_phase_fir<<<grid, block, 0, stream>>>(x, y, n);
     return cudaGetLastError();
 }
 
@@ -75,7 +75,7 @@ int main() {
     fill_uniform(x, 0x2370168f, -1.0, 1.0);
     fill_uniform(h_, 0x9c9df0a2, -0.5, 1.0);
     CUDA_CHECK(cudaMemcpyToSymbol(h, h_.host, sizeof(h)));
-    CUDA_CHECK(launch_linear_phase_fir(x.device, 9, y.device, n));
+    CUDA_CHECK(launch_linear_phase_fir(x.device, y.device, n));
     y.download();
     double sum = 0.0;
     for (size_t i = 0; i < y.count; ++i) sum += y.host[i];

@@ -30,7 +30,7 @@ __global__ void pyramid_down(const uint8_t* __restrict__ fine, uint8_t* __restri
 cudaError_t launch_pyramid_down(const uint8_t* fine, uint8_t* coarse, int height, int width,
                                 cudaStream_t stream = nullptr) {
     if (height <= 0 || width <= 0) return cudaSuccess;
-    const dim3 block(16, 16);
+    const dim3 block(32, 8);
     const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     pyramid_down<<<grid, block, 0, stream>>>(fine, coarse, height, width);
     return cudaGetLastError();

@@ -36,23 +36,19 @@ def build_grid(
     if i < displacements.shape[0] - 1 and j < ny - 1 and k < nz - 1:
         first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k)
         odd = (i + j + k) % 2
-        di = wp.where(odd == 1, -ny * nz, ny * nz)
-        base = node + wp.where(odd == 1, ny * nz, 0)
-        dj = nz
-        dk = 1
+        layer = ny * nz
         for corner in range(4):
-            a = corner & 1
-            b = corner >> 1
-            c = (a + b) % 2
-            origin = base + a * di + b * dj + c * dk
-            tets[first + corner, 0] = origin
-            tets[first + corner, 1] = origin + (1 - 2 * a) * di
-            tets[first + corner, 2] = origin + (1 - 2 * b) * dj
-            tets[first + corner, 3] = origin + (1 - 2 * c) * dk
-        tets[first + 4, 0] = base + di
-        tets[first + 4, 1] = base + dj
-        tets[first + 4, 2] = base + dk
-        tets[first + 4, 3] = base + di + dj + dk
+            a = (corner + odd) % 2
+            b = corner // 2
+            c = (corner + b) % 2
+            tets[first + corner, 0] = node + a * layer + b * nz + c
+            tets[first + corner, 1] = node + (1 - a) * layer + b * nz + c
+            tets[first + corner, 2] = node + a * layer + (1 - b) * nz + c
+            tets[first + corner, 3] = node + a * layer + b * nz + 1 - c
+        tets[first + 4, 0] = node + (1 - odd) * layer
+        tets[first + 4, 1] = node + odd * layer + nz
+        tets[first + 4, 2] = node + odd * layer + 1
+        tets[first + 4, 3] = node + (1 - odd) * layer + nz + 1
 
 
 @wp.kernel

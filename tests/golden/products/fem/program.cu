@@ -110,9 +110,6 @@ __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
-// A negative index counts from the end.
-__device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
-
 // Return the first Piola-Kirchhoff stress of a St. Venant-Kirchhoff solid with deformation gradient f and
 // Lame parameters mu and lam.
 __device__ Mat3f piola(Mat3f f, float mu, float lam) {
@@ -139,44 +136,41 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
     if (i < nx - 1 && j < ny - 1 && k < nz - 1) {
         const int first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k);
         const int odd = (i + j + k) & 1;
-        const int di = odd == 1 ? -ny * nz : ny * nz;
-        const int base = node + (odd == 1 ? ny * nz : 0);
-        const int dj = nz;
-        const int dk = 1;
+        const int layer = ny * nz;
         for (int corner = 0; corner < 4; ++corner) {
-            const int a = corner & 1;
-            const int b = corner >> 1;
-            const int c = (a + b) & 1;
-            const int origin = base + a * di + b * dj + c * dk;
+            const int a = (corner + odd) & 1;
+            const int b = corner / 2;
+            const int c = (corner + b) & 1;
             const size_t tets_start = size_t(first + corner) * 4;
-            tets[tets_start] = origin;
-            tets[tets_start + 1] = origin + (1 - 2 * a) * di;
-            tets[tets_start + 2] = origin + (1 - 2 * b) * dj;
-            tets[tets_start + 3] = origin + (1 - 2 * c) * dk;
+            tets[tets_start] = node + a * layer + b * nz + c;
+            tets[tets_start + 1] = node + (1 - a) * layer + b * nz + c;
+            tets[tets_start + 2] = node + a * layer + (1 - b) * nz + c;
+            tets[tets_start + 3] = node + a * layer + b * nz + 1 - c;
         }
         const size_t start = size_t(first + 4) * 4;
-        tets[start] = base + di;
-        tets[start + 1] = base + dj;
-        tets[start + 2] = base + dk;
-        tets[start + 3] = base + di + dj + dk;
+        tets[start] = node + (1 - odd) * layer;
+        tets[start + 1] = node + odd * layer + nz;
+        tets[start + 2] = node + odd * layer + 1;
+        tets[start + 3] = node + (1 - odd) * layer + nz + 1;
     }
 }
 
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    // With larger sizes, indices of rest_x, x and tets could overflow.
+    // With larger sizes, (i * ny + j) * nz + k, first + corner or first + 4 could overflow.
     if (nx > 512 || ny > 512 || nz > 512) return cudaErrorInvalidValue;
-    const dim3 block(8, 8, 4);
+    const dim3 block(32, 4, 2);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
     build_grid<<<grid, block, 0, stream>>>(displacements, spacing, rest_x, x, tets, nx, ny, nz);
     return cudaGetLastError();
 }
 
 // Compute the elastic forces at the nodes. Each tetrahedron adds to its four corners.
+// Precondition: no element of tets is negative.
 __global__ void element_forces(const int* __restrict__ tets, const float3* __restrict__ rest_x,
                                const float3* __restrict__ x, float mu, float lam, float3* forces,
-                               int num_tets, int num_nodes) {
+                               int num_tets) {
     const int e = blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= num_tets) return;
 
@@ -184,13 +178,10 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const int i1 = tets[e * 4 + 1];
     const int i2 = tets[e * 4 + 2];
     const int i3 = tets[e * 4 + 3];
-    const float3 o = rest_x[wrap_index(i0, num_nodes)];
-    const float3 p = x[wrap_index(i0, num_nodes)];
-    const Mat3f dm =
-        matrix_from_columns(rest_x[wrap_index(i1, num_nodes)] - o, rest_x[wrap_index(i2, num_nodes)] - o,
-                            rest_x[wrap_index(i3, num_nodes)] - o);
-    const Mat3f ds = matrix_from_columns(x[wrap_index(i1, num_nodes)] - p, x[wrap_index(i2, num_nodes)] - p,
-                                         x[wrap_index(i3, num_nodes)] - p);
+    const float3 o = rest_x[i0];
+    const float3 p = x[i0];
+    const Mat3f dm = matrix_from_columns(rest_x[i1] - o, rest_x[i2] - o, rest_x[i3] - o);
+    const Mat3f ds = matrix_from_columns(x[i1] - p, x[i2] - p, x[i3] - p);
     const Mat3f dm_inv = inverse(dm);
     const Mat3f f = ds * dm_inv;
     const float volume = fabsf(determinant(dm)) / 6.0f;
@@ -198,19 +189,20 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const float3 f1 = make_float3(h.m[0][0], h.m[1][0], h.m[2][0]);
     const float3 f2 = make_float3(h.m[0][1], h.m[1][1], h.m[2][1]);
     const float3 f3 = make_float3(h.m[0][2], h.m[1][2], h.m[2][2]);
-    add_atomically(&forces[wrap_index(i0, num_nodes)], -(f1 + f2 + f3));
-    add_atomically(&forces[wrap_index(i1, num_nodes)], f1);
-    add_atomically(&forces[wrap_index(i2, num_nodes)], f2);
-    add_atomically(&forces[wrap_index(i3, num_nodes)], f3);
+    add_atomically(&forces[i0], -(f1 + f2 + f3));
+    add_atomically(&forces[i1], f1);
+    add_atomically(&forces[i2], f2);
+    add_atomically(&forces[i3], f3);
 }
 
 cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const float3* x, float mu, float lam,
-                                  float3* forces, int num_tets, int num_nodes, cudaStream_t stream) {
+                                  float3* forces, int num_tets, cudaStream_t stream) {
     if (num_tets <= 0) return cudaSuccess;
-    if (num_nodes < 1 || num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
+    // tets has 4 * num_tets elements, which an int must count.
+    if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_tets + block - 1) / block;
-    element_forces<<<grid, block, 0, stream>>>(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes);
+    element_forces<<<grid, block, 0, stream>>>(tets, rest_x, x, mu, lam, forces, num_tets);
     return cudaGetLastError();
 }
 
@@ -255,7 +247,7 @@ cudaError_t launch_simulate_svk_block(const float3* displacements, float spacing
         if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
             return status;
         if (const cudaError_t status =
-                launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, num_nodes, stream))
+                launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, stream))
             return status;
         if (const cudaError_t status =
                 launch_integrate(forces, inv_mass, gravity, dt, velocities, x, num_nodes, stream))

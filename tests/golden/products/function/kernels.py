@@ -26,8 +26,8 @@ def moist_air_density(
     pressure: float,
     densities: wp.array(dtype=float),
 ):
-    """Compute the density of humid air in kg / m^3 at a pressure in hPa from its virtual
-    temperature."""
+    """Compute the density of humid air in kg / m^3 from temperature in degrees Celsius, relative
+    humidity in [0, 1] and pressure in hPa, by way of the virtual temperature."""
     i = wp.tid()
     w = mixing_ratio(humidities[i] * saturation_pressure(air_temperatures[i]), pressure)
     kelvin = air_temperatures[i] + 273.15

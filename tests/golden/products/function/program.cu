@@ -12,7 +12,8 @@ __device__ float mixing_ratio(float vapor_pressure, float pressure) {
     return 0.622f * vapor_pressure / (pressure - vapor_pressure);
 }
 
-// Compute the density of humid air in kg / m^3 at a pressure in hPa from its virtual temperature.
+// Compute the density of humid air in kg / m^3 from temperature in degrees Celsius, relative humidity in
+// [0, 1] and pressure in hPa, by way of the virtual temperature.
 __global__ void moist_air_density(const float* __restrict__ air_temperatures,
                                   const float* __restrict__ humidities, float pressure,
                                   float* __restrict__ densities, int n) {

@@ -11,14 +11,14 @@ def ell_spmv(
     columns: wp.array2d(dtype=int),
     values: wp.array2d(dtype=float),
     x: wp.array(dtype=float),
-    width: int,
     y: wp.array(dtype=float),
 ):
     """Multiply a matrix in ELLPACK form by a vector. values[k, row] is entry k of a row, so that
-    neighboring threads read neighboring elements; a column of -1 pads short rows."""
+    neighboring threads read neighboring elements; a column of -1 marks the padding of short
+    rows."""
     row = wp.tid()
     total = float(0.0)
-    for k in range(width):
+    for k in range(columns.shape[0]):
         column = columns[k, row]
         if column >= 0:
             total += values[k, row] * x[column]
@@ -34,7 +34,6 @@ LAUNCH = {
             "columns": {"role": "in", "shape": ["width", "n"], "values": {"integers": [-1, "n"]}},
             "values": {"role": "in", "shape": ["width", "n"], "values": {"uniform": [-1.0, 1.0]}},
             "x": {"role": "in", "shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
-            "width": {"values": {"size": "width"}},
             "y": {"role": "out", "shape": ["n"]},
         },
     },

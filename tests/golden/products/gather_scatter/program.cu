@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 // Multiply a matrix in ELLPACK form by a vector. values[k, row] is entry k of a row, so that neighboring
-// threads read neighboring elements; a column of -1 pads short rows.
+// threads read neighboring elements; a column of -1 marks the padding of short rows.
 __global__ void ell_spmv(const int* __restrict__ columns, const float* __restrict__ values,
-                         const float* __restrict__ x, int width, float* __restrict__ y, int n) {
+                         const float* __restrict__ x, float* __restrict__ y, int n, int width) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= n) return;
 
@@ -20,12 +20,12 @@ __global__ void ell_spmv(const int* __restrict__ columns, const float* __restric
     y[row] = total;
 }
 
-cudaError_t launch_ell_spmv(const int* columns, const float* values, const float* x, int width, float* y,
-                            int n, cudaStream_t stream = nullptr) {
+cudaError_t launch_ell_spmv(const int* columns, const float* values, const float* x, float* y, int n,
+                            int width, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    ell_spmv<<<grid, block, 0, stream>>>(columns, values, x, width, y, n);
+    ell_spmv<<<grid, block, 0, stream>>>(columns, values, x, y, n, width);
     return cudaGetLastError();
 }
 
@@ -81,7 +81,7 @@ int main() {
     fill_integers(columns, 0x2370168f, -1, n);
     fill_uniform(values, 0x9c9df0a2, -1.0, 1.0);
     fill_uniform(x, 0x8a2e10de, -1.0, 1.0);
-    CUDA_CHECK(launch_ell_spmv(columns.device, values.device, x.device, width, y.device, n));
+    CUDA_CHECK(launch_ell_spmv(columns.device, values.device, x.device, y.device, n, width));
     y.download();
     double sum = 0.0;
     for (size_t i = 0; i < y.count; ++i) sum += y.host[i];

@@ -29,8 +29,9 @@ def lax_friedrichs_step(
     new_state: wp.array2d(dtype=wp.vec3),
 ):
     """Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth, which
-    must be positive, and the momenta: (h, hu, hv), and linear drag slows the water implicitly;
-    `drag` is the drag coefficient times the time step. The grid is periodic."""
+    must be positive, and the momenta: (h, hu, hv), with u along j and v along i. Linear drag slows
+    the water implicitly; `drag` is the drag coefficient times the time step. The grid is
+    periodic."""
     i, j = wp.tid()
     rows = state.shape[0]
     cols = state.shape[1]

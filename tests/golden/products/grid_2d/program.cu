@@ -23,8 +23,8 @@ __device__ float3 flux_y(float3 q, float g) {
 }
 
 // Take a Lax-Friedrichs step of the shallow water equations. Each cell holds the depth, which must be
-// positive, and the momenta: (h, hu, hv), and linear drag slows the water implicitly; `drag` is the drag
-// coefficient times the time step. The grid is periodic.
+// positive, and the momenta: (h, hu, hv), with u along j and v along i. Linear drag slows the water
+// implicitly; `drag` is the drag coefficient times the time step. The grid is periodic.
 __global__ void lax_friedrichs_step(const float3* __restrict__ state, float g, float dt_over_dx, float drag,
                                     float3* __restrict__ new_state, int rows, int cols) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -17,7 +17,8 @@ def subtract_pressure_gradient(
 ):
     """Subtract the pressure gradient from a staggered (MAC) velocity field to make it free of
     divergence. `u`, `v` and `w` hold the velocities through the lower faces of each cell; no fluid
-    passes the lower borders and the faces of solid cells."""
+    passes the lower borders and the faces of solid cells. dt_over_rho_h is the time step over the
+    density and the cell size."""
     i, j, k = wp.tid()
     p = pressure[i, j, k]
     if i == 0 or solid[i, j, k] + solid[wp.max(i - 1, 0), j, k] > 0:

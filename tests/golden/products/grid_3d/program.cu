@@ -6,14 +6,14 @@
 
 // Subtract the pressure gradient from a staggered (MAC) velocity field to make it free of divergence. `u`,
 // `v` and `w` hold the velocities through the lower faces of each cell; no fluid passes the lower borders and
-// the faces of solid cells.
+// the faces of solid cells. dt_over_rho_h is the time step over the density and the cell size.
 __global__ void subtract_pressure_gradient(const float* __restrict__ pressure, const int* __restrict__ solid,
                                            float dt_over_rho_h, float* __restrict__ u, float* __restrict__ v,
-                                           float* __restrict__ w, int ny, int nz) {
-    const int i = blockIdx.z;
+                                           float* __restrict__ w, int nx, int ny, int nz) {
+    const int i = blockIdx.z * blockDim.z + threadIdx.z;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j >= ny || k >= nz) return;
+    if (i >= nx || j >= ny || k >= nz) return;
 
     const int index = (i * ny + j) * nz + k;
     const float p = pressure[index];
@@ -39,9 +39,10 @@ cudaError_t launch_subtract_pressure_gradient(const float* pressure, const int* 
                                               cudaStream_t stream = nullptr) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
     if (int64_t(nx) * ny > INT_MAX / nz) return cudaErrorInvalidValue;
-    const dim3 block(32, 8);
-    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, nx);
-    subtract_pressure_gradient<<<grid, block, 0, stream>>>(pressure, solid, dt_over_rho_h, u, v, w, ny, nz);
+    const dim3 block(32, 4, 2);
+    const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
+    subtract_pressure_gradient<<<grid, block, 0, stream>>>(pressure, solid, dt_over_rho_h, u, v, w, nx, ny,
+                                                           nz);
     return cudaGetLastError();
 }
 

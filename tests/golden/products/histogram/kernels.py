@@ -17,29 +17,23 @@ def digit_of(key: wp.uint32, shift: int):
 
 
 @wp.kernel
-def count_digits(
-    keys: wp.array(dtype=wp.uint32), shift: int, num_chunks: int, counts: wp.array(dtype=int)
-):
-    """Count the digits in each chunk of CHUNK keys. counts[digit * num_chunks + chunk] belongs to
-    one digit and one chunk."""
+def count_digits(keys: wp.array(dtype=wp.uint32), shift: int, counts: wp.array2d(dtype=int)):
+    """Count the digits in each chunk of CHUNK keys; counts[d, c] belongs to digit d and chunk c."""
     i = wp.tid()
-    wp.atomic_add(counts, digit_of(keys[i], shift) * num_chunks + i // CHUNK, 1)
+    wp.atomic_add(counts, digit_of(keys[i], shift), i // CHUNK, 1)
 
 
 @wp.kernel
 def scan_chunks(
-    num_chunks: int,
-    counts: wp.array(dtype=int),
-    offsets: wp.array(dtype=int),
-    digit_totals: wp.array(dtype=int),
+    counts: wp.array2d(dtype=int), offsets: wp.array2d(dtype=int), digit_totals: wp.array(dtype=int)
 ):
     """Compute the exclusive prefix sums of each digit's counts over the chunks, and the total count
     of each digit."""
     digit = wp.tid()
     total = int(0)
-    for chunk in range(num_chunks):
-        offsets[digit * num_chunks + chunk] = total
-        total += counts[digit * num_chunks + chunk]
+    for chunk in range(counts.shape[1]):
+        offsets[digit, chunk] = total
+        total += counts[digit, chunk]
     digit_totals[digit] = total
 
 
@@ -58,9 +52,8 @@ def scatter_keys(
     keys: wp.array(dtype=wp.uint32),
     values: wp.array(dtype=int),
     shift: int,
-    num_chunks: int,
     digit_starts: wp.array(dtype=int),
-    offsets: wp.array(dtype=int),
+    offsets: wp.array2d(dtype=int),
     sorted_keys: wp.array(dtype=wp.uint32),
     sorted_values: wp.array(dtype=int),
 ):
@@ -70,8 +63,8 @@ def scatter_keys(
     chunk = wp.tid()
     for i in range(chunk * CHUNK, wp.min((chunk + 1) * CHUNK, keys.shape[0])):
         digit = digit_of(keys[i], shift)
-        offset = offsets[digit * num_chunks + chunk]
-        offsets[digit * num_chunks + chunk] = offset + 1
+        offset = offsets[digit, chunk]
+        offsets[digit, chunk] = offset + 1
         place = digit_starts[digit] + offset
         sorted_keys[place] = keys[i]
         sorted_values[place] = values[i]
@@ -93,9 +86,8 @@ LAUNCH = {
             "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4294967295]}},
             "values": {"role": "in", "shape": ["n"], "values": {"integers": [0, 1000000]}},
             "shift": {"values": {"integers": [0, 31]}},
-            "num_chunks": {"values": {"size": "num_chunks"}},
-            "counts": {"role": "out", "shape": ["4 * num_chunks"]},
-            "offsets": {"role": "out", "shape": ["4 * num_chunks"]},
+            "counts": {"role": "out", "shape": ["4", "num_chunks"]},
+            "offsets": {"role": "out", "shape": ["4", "num_chunks"]},
             "digit_totals": {"role": "out", "shape": ["4"]},
             "digit_starts": {"role": "out", "shape": ["4"]},
             "sorted_keys": {"role": "out", "shape": ["n"]},

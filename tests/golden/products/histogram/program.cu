@@ -39,30 +39,30 @@ __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : 
 // Return the digit of a key that starts at bit `shift`.
 __device__ int digit_of(uint32_t key, int shift) { return int((key >> shift) & uint32_t(RADIX - 1)); }
 
-// Count the digits in each chunk of CHUNK keys. counts[digit * num_chunks + chunk] belongs to one digit and
-// one chunk.
-__global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int num_chunks, int* counts,
-                             int n) {
+// Count the digits in each chunk of CHUNK keys; counts[d, c] belongs to digit d and chunk c.
+__global__ void count_digits(const uint32_t* __restrict__ keys, int shift, int* counts, int n,
+                             int num_chunks) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     atomicAdd(&counts[digit_of(keys[i], shift) * num_chunks + i / CHUNK], 1);
 }
 
-cudaError_t launch_count_digits(const uint32_t* keys, int shift, int num_chunks, int* counts, int n,
+cudaError_t launch_count_digits(const uint32_t* keys, int shift, int* counts, int n, int num_chunks,
                                 cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
-    if (shift < 0 || shift > 31 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
+    // counts has 4 * num_chunks elements, which an int must count.
+    if (num_chunks < 1 || shift < 0 || shift > 31 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    count_digits<<<grid, block, 0, stream>>>(keys, shift, num_chunks, counts, n);
+    count_digits<<<grid, block, 0, stream>>>(keys, shift, counts, n, num_chunks);
     return cudaGetLastError();
 }
 
 // Compute the exclusive prefix sums of each digit's counts over the chunks, and the total count of each
 // digit.
-__global__ void scan_chunks(int num_chunks, const int* __restrict__ counts, int* __restrict__ offsets,
-                            int* __restrict__ digit_totals) {
+__global__ void scan_chunks(const int* __restrict__ counts, int* __restrict__ offsets,
+                            int* __restrict__ digit_totals, int num_chunks) {
     const int digit = blockIdx.x;
 
     int total = 0;
@@ -77,12 +77,13 @@ __global__ void scan_chunks(int num_chunks, const int* __restrict__ counts, int*
     if (threadIdx.x == 0) digit_totals[digit] = total;
 }
 
-cudaError_t launch_scan_chunks(int num_chunks, const int* counts, int* offsets, int* digit_totals,
+cudaError_t launch_scan_chunks(const int* counts, int* offsets, int* digit_totals, int num_chunks,
                                cudaStream_t stream) {
+    // counts and offsets have 4 * num_chunks elements, which an int must count.
     if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = 4;
-    scan_chunks<<<grid, block, 0, stream>>>(num_chunks, counts, offsets, digit_totals);
+    scan_chunks<<<grid, block, 0, stream>>>(counts, offsets, digit_totals, num_chunks);
     return cudaGetLastError();
 }
 
@@ -106,8 +107,9 @@ cudaError_t launch_scan_digits(const int* digit_totals, int* digit_starts, cudaS
 // Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit. A
 // thread moves one chunk in order, so that the sort is stable, and `offsets` advances with each key.
 __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __restrict__ values, int shift,
-                             int num_chunks, const int* __restrict__ digit_starts, int* __restrict__ offsets,
-                             uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values, int n) {
+                             const int* __restrict__ digit_starts, int* __restrict__ offsets,
+                             uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values,
+                             int num_chunks, int n) {
     const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
     if (chunk >= num_chunks) return;
 
@@ -124,36 +126,36 @@ __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __res
     }
 }
 
-cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, int num_chunks,
-                                const int* digit_starts, int* offsets, uint32_t* sorted_keys,
-                                int* sorted_values, int n, cudaStream_t stream) {
+cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, const int* digit_starts,
+                                int* offsets, uint32_t* sorted_keys, int* sorted_values, int num_chunks,
+                                int n, cudaStream_t stream) {
     if (num_chunks <= 0) return cudaSuccess;
     if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
-    // With larger sizes, indices of keys and values could overflow.
+    // With larger sizes, i could overflow.
     if (num_chunks > INT_MAX / 64) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_chunks + block - 1) / block;
-    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, num_chunks, digit_starts, offsets,
-                                             sorted_keys, sorted_values, n);
+    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, digit_starts, offsets, sorted_keys,
+                                             sorted_values, num_chunks, n);
     return cudaGetLastError();
 }
 
 // Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.
-cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int num_chunks,
-                                       int* counts, int* offsets, int* digit_totals, int* digit_starts,
-                                       uint32_t* sorted_keys, int* sorted_values, int n,
+cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int* counts,
+                                       int* offsets, int* digit_totals, int* digit_starts,
+                                       uint32_t* sorted_keys, int* sorted_values, int n, int num_chunks,
                                        cudaStream_t stream = nullptr) {
-    if (num_chunks < 0 || num_chunks > INT_MAX / 64 || shift < 0 || shift > 31) return cudaErrorInvalidValue;
+    if (num_chunks < 1 || shift < 0 || shift > 31 || num_chunks > INT_MAX / 64) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             cudaMemsetAsync(counts, 0, size_t(num_chunks) * RADIX * sizeof(*counts), stream))
         return status;
-    if (const cudaError_t status = launch_count_digits(keys, shift, num_chunks, counts, n, stream))
+    if (const cudaError_t status = launch_count_digits(keys, shift, counts, n, num_chunks, stream))
         return status;
-    if (const cudaError_t status = launch_scan_chunks(num_chunks, counts, offsets, digit_totals, stream))
+    if (const cudaError_t status = launch_scan_chunks(counts, offsets, digit_totals, num_chunks, stream))
         return status;
     if (const cudaError_t status = launch_scan_digits(digit_totals, digit_starts, stream)) return status;
-    return launch_scatter_keys(keys, values, shift, num_chunks, digit_starts, offsets, sorted_keys,
-                               sorted_values, n, stream);
+    return launch_scatter_keys(keys, values, shift, digit_starts, offsets, sorted_keys, sorted_values,
+                               num_chunks, n, stream);
 }
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
@@ -214,9 +216,9 @@ int main() {
     const int shift = 16;
     fill_integers(keys, 0x2370168f, 4294967295);
     fill_integers(values, 0x9c9df0a2, 1000000);
-    CUDA_CHECK(launch_counting_sort_digit(keys.device, values.device, shift, num_chunks, counts.device,
-                                          offsets.device, digit_totals.device, digit_starts.device,
-                                          sorted_keys.device, sorted_values.device, n));
+    CUDA_CHECK(launch_counting_sort_digit(keys.device, values.device, shift, counts.device, offsets.device,
+                                          digit_totals.device, digit_starts.device, sorted_keys.device,
+                                          sorted_values.device, n, num_chunks));
     print_output("counts", counts);
     print_output("offsets", offsets);
     print_output("digit_totals", digit_totals);

@@ -23,8 +23,8 @@ def moravec_response(frame: wp.array2d(dtype=int), response: wp.array2d(dtype=in
     y, x = wp.tid()
     smallest = int(2147483647)
     for direction in range(4):
-        dx = wp.where(direction < 3, 1, 0) - wp.where(direction == 2, 2, 0)
-        dy = wp.where(direction == 0, 0, 1)
+        dx = 1 - direction % 3
+        dy = wp.where(direction < 3, 1, 0)
         total = int(0)
         for b in range(-RADIUS, RADIUS + 1):
             for a in range(-RADIUS, RADIUS + 1):

@@ -42,8 +42,8 @@ __global__ void moravec_response(const int* __restrict__ frame, int* __restrict_
 
     int smallest = INT_MAX;
     for (int direction = 0; direction < 4; ++direction) {
-        const int dx = (direction < 3 ? 1 : 0) - (direction == 2 ? 2 : 0);
-        const int dy = direction == 0 ? 0 : 1;
+        const int dx = 1 - direction % 3;
+        const int dy = direction < 3 ? 1 : 0;
         int total = 0;
         for (int b = -RADIUS; b <= RADIUS; ++b) {
             for (int a = -RADIUS; a <= RADIUS; ++a) {

@@ -12,8 +12,8 @@ BLOCK = wp.constant(32)
 
 @wp.kernel
 def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)):
-    """Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and a
-    thread packs one block."""
+    """Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and
+    packed[w, b] its word w."""
     block = wp.tid()
     word = int(0)
     used = int(0)

@@ -7,8 +7,8 @@
 constexpr int BITS = 5;
 constexpr int BLOCK = 32;
 
-// Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and a thread packs
-// one block.
+// Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and packed[w, b]
+// its word w.
 __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__ packed, int blocks) {
     const int block = blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;

@@ -22,9 +22,10 @@ def cholesky_rank_one_update(
         s = v / diagonal
         factors[k, k, matrix] = length
         for i in range(k + 1, factors.shape[0]):
-            entry = (factors[i, k, matrix] + s * vectors[i, matrix]) / c
+            component = vectors[i, matrix]
+            entry = (factors[i, k, matrix] + s * component) / c
             factors[i, k, matrix] = entry
-            vectors[i, matrix] = c * vectors[i, matrix] - s * entry
+            vectors[i, matrix] = c * component - s * entry
 
 
 LAUNCH = {

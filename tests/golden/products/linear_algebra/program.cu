@@ -19,11 +19,12 @@ __global__ void cholesky_rank_one_update(double* __restrict__ factors, double* _
         const double s = v / diagonal;
         factors[index] = length;
         for (int i = k + 1; i < order; ++i) {
-            const size_t factors_index = (size_t(i) * order + k) * count + matrix;
             const size_t vectors_index = size_t(i) * count + matrix;
-            const double entry = (factors[factors_index] + s * vectors[vectors_index]) / c;
+            const double component = vectors[vectors_index];
+            const size_t factors_index = (size_t(i) * order + k) * count + matrix;
+            const double entry = (factors[factors_index] + s * component) / c;
             factors[factors_index] = entry;
-            vectors[vectors_index] = c * vectors[vectors_index] - s * entry;
+            vectors[vectors_index] = c * component - s * entry;
         }
     }
 }

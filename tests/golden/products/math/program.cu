@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Evaluate the real spherical harmonics up to degree 1 in each direction. Within a degree, coefficients are
-// in ascending order of m. View directions are unit vectors.
+// Evaluate the real spherical harmonics up to degree 1 in each direction; basis[k, i] is function k in
+// direction i. Within a degree, functions are in ascending order of m. View directions are unit vectors.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
                               int num_view_directions) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,11 +14,10 @@ __global__ void real_sh_basis(const float3* __restrict__ view_directions, float*
     const float x = n.x;
     const float y = n.y;
     const float z = n.z;
-    const size_t start = size_t(i) * 4;
-    basis[start] = 0.28209479f;
-    basis[start + 1] = 0.48860251f * y;
-    basis[start + 2] = 0.48860251f * z;
-    basis[start + 3] = 0.48860251f * x;
+    basis[i] = 0.28209479f;
+    basis[num_view_directions + i] = 0.48860251f * y;
+    basis[size_t(2) * num_view_directions + i] = 0.48860251f * z;
+    basis[size_t(3) * num_view_directions + i] = 0.48860251f * x;
 }
 
 cudaError_t launch_real_sh_basis(const float3* view_directions, float* basis, int num_view_directions,
@@ -87,7 +86,7 @@ void normalize_each(Array<float3, float>& x, int total, int first) {
 int main() {
     const int num_view_directions = 1000;
     Array<float3, float> view_directions(num_view_directions);
-    Array<float> basis(num_view_directions * 4);
+    Array<float> basis(4 * num_view_directions);
     fill_uniform(view_directions, 0x2370168f, -1.0, 1.0);
     normalize_each(view_directions, 3, 0);
     CUDA_CHECK(launch_real_sh_basis(view_directions.device, basis.device, num_view_directions));

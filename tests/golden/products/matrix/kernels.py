@@ -12,15 +12,15 @@ def compute_orthonormal_factor_of_deformation(
 ):
     """Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process.
     The first column keeps its direction."""
-    system = wp.tid()
-    deformation = wp.identity(n=3, dtype=wp.float32) + displacement_gradients[system]
+    i = wp.tid()
+    deformation = wp.identity(n=3, dtype=wp.float32) + displacement_gradients[i]
     column_a = wp.vec3(deformation[0, 0], deformation[1, 0], deformation[2, 0])
     column_b = wp.vec3(deformation[0, 1], deformation[1, 1], deformation[2, 1])
     column_c = wp.vec3(deformation[0, 2], deformation[1, 2], deformation[2, 2])
     first = wp.normalize(column_a)
     second = wp.normalize(column_b - wp.dot(first, column_b) * first)
     orthogonal = column_c - wp.dot(first, column_c) * first
-    orthogonal_factors[system] = wp.matrix_from_cols(
+    orthogonal_factors[i] = wp.matrix_from_cols(
         first, second, wp.normalize(orthogonal - wp.dot(second, orthogonal) * second)
     )
 

@@ -40,17 +40,17 @@ __device__ inline Mat3f identity_Mat3f() {
 // column keeps its direction.
 __global__ void compute_orthonormal_factor_of_deformation(const Mat3f* __restrict__ displacement_gradients,
                                                           Mat3f* __restrict__ orthogonal_factors, int n) {
-    const int system = blockIdx.x * blockDim.x + threadIdx.x;
-    if (system >= n) return;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const Mat3f deformation = identity_Mat3f() + displacement_gradients[system];
+    const Mat3f deformation = identity_Mat3f() + displacement_gradients[i];
     const float3 column_a = make_float3(deformation.m[0][0], deformation.m[1][0], deformation.m[2][0]);
     const float3 column_b = make_float3(deformation.m[0][1], deformation.m[1][1], deformation.m[2][1]);
     const float3 column_c = make_float3(deformation.m[0][2], deformation.m[1][2], deformation.m[2][2]);
     const float3 first = normalize(column_a);
     const float3 second = normalize(column_b - dot(first, column_b) * first);
     const float3 orthogonal = column_c - dot(first, column_c) * first;
-    orthogonal_factors[system] =
+    orthogonal_factors[i] =
         matrix_from_columns(first, second, normalize(orthogonal - dot(second, orthogonal) * second));
 }
 

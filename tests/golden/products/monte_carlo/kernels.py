@@ -13,16 +13,18 @@ def seed_sites(seed: int, rng_states: wp.array2d(dtype=wp.uint32)):
     rng_states[y, x] = wp.rand_init(seed, y * rng_states.shape[1] + x)
 
 
-@wp.func
-def update_site(
+@wp.kernel
+def update_color(
     beta: float,
     field: float,
+    parity: int,
     rng_states: wp.array2d(dtype=wp.uint32),
     spins: wp.array2d(dtype=int),
-    y: int,
-    x: int,
 ):
-    """Flip the spin of a site with the Metropolis probability, on a periodic lattice."""
+    """Flip the spins of one color of the checkerboard with the Metropolis probability, on a
+    periodic lattice; their neighbors all have the other color."""
+    y, half_x = wp.tid()
+    x = 2 * half_x + ((y + parity) & 1)
     height = spins.shape[0]
     width = spins.shape[1]
     left = wp.where(x > 0, x - 1, width - 1)
@@ -39,26 +41,6 @@ def update_site(
 
 
 @wp.kernel
-def update_black(
-    beta: float, field: float, rng_states: wp.array2d(dtype=wp.uint32), spins: wp.array2d(dtype=int)
-):
-    """Update the black sites, whose neighbors are all white."""
-    y, half_x = wp.tid()
-    x = 2 * half_x + (y & 1)
-    update_site(beta, field, rng_states, spins, y, x)
-
-
-@wp.kernel
-def update_white(
-    beta: float, field: float, rng_states: wp.array2d(dtype=wp.uint32), spins: wp.array2d(dtype=int)
-):
-    """Update the white sites, whose neighbors are all black."""
-    y, half_x = wp.tid()
-    x = 2 * half_x + ((y + 1) & 1)
-    update_site(beta, field, rng_states, spins, y, x)
-
-
-@wp.kernel
 def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
     """Sum the magnetization of the lattice."""
     y, x = wp.tid()
@@ -68,14 +50,14 @@ def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
 LAUNCH = {
     "simulate_ising": {
         "description": "Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its magnetization.",
-        "sizes": {"height": "2 * ((n + 63) // 64 + 3)", "width": "32"},
+        "sizes": {"height": "2 * ((n + 63) // 64 + 3)", "half_width": "16", "width": "2 * half_width"},
         "difficulty": "expert",
         "steps": [
             {"zero": "magnetization"},
             {"kernel": "seed_sites", "dims": ["height", "width"], "arguments": {}},
             {"repeat": 3, "steps": [
-                {"kernel": "update_black", "dims": ["height", "16"], "arguments": {}},
-                {"kernel": "update_white", "dims": ["height", "16"], "arguments": {}},
+                {"kernel": "update_color", "dims": ["height", "half_width"], "arguments": {"parity": 0}},
+                {"kernel": "update_color", "dims": ["height", "half_width"], "arguments": {"parity": 1}},
             ]},
             {"kernel": "measure", "dims": ["height", "width"], "arguments": {}},
         ],
@@ -94,4 +76,4 @@ MADE_OF = {
     "simulate_ising": {"goal": "monte_carlo.ising_metropolis", "ending": "written", "formulas": []},
 }
 
-PARTS = ["seed_sites", "update_black", "update_white", "measure"]
+PARTS = ["seed_sites", "update_color", "measure"]

@@ -42,25 +42,6 @@ __device__ inline int block_reduce_sum(int value) {
     return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
 
-// Flip the spin of a site with the Metropolis probability, on a periodic lattice.
-__device__ void update_site(float beta, float field, uint32_t* rng_states, int* spins, int y, int x,
-                            int height, int width) {
-    const int left = x > 0 ? x - 1 : width - 1;
-    const int right = x < width - 1 ? x + 1 : 0;
-    const int up = y > 0 ? y - 1 : height - 1;
-    const int down = y < height - 1 ? y + 1 : 0;
-    const int row_start = y * width;
-    int neighbor_sum = spins[row_start + right] + spins[row_start + left];
-    neighbor_sum += spins[down * width + x] + spins[up * width + x];
-    const int index = row_start + x;
-    uint32_t rng = rng_states[index];
-    const float energy_change = 2.0f * float(spins[index]) * (float(neighbor_sum) + field);
-    if (random_float(rng) < expf(-beta * energy_change)) {
-        spins[index] = -spins[index];
-    }
-    rng_states[index] = rng;
-}
-
 // Seed one random number generator per site.
 __global__ void seed_sites(int seed, uint32_t* __restrict__ rng_states, int count) {
     const int index = blockIdx.x * blockDim.x + threadIdx.x;
@@ -77,47 +58,41 @@ cudaError_t launch_seed_sites(int seed, uint32_t* rng_states, int count, cudaStr
     return cudaGetLastError();
 }
 
-// Update the black sites, whose neighbors are all white.
-__global__ void update_black(float beta, float field, uint32_t* __restrict__ rng_states,
-                             int* __restrict__ spins, int height, int width) {
-    const int y = blockIdx.x * blockDim.y + threadIdx.y;
-    const int half_x = threadIdx.x;
-    if (y >= height) return;
+// Flip the spins of one color of the checkerboard with the Metropolis probability, on a periodic lattice;
+// their neighbors all have the other color.
+__global__ void update_color(float beta, float field, int parity, uint32_t* __restrict__ rng_states,
+                             int* __restrict__ spins, int height, int half_width, int width) {
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int half_x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= height || half_x >= half_width) return;
 
-    const int x = 2 * half_x + (y & 1);
-    update_site(beta, field, rng_states, spins, y, x, height, width);
+    const int x = 2 * half_x + ((y + parity) & 1);
+    const int left = x > 0 ? x - 1 : width - 1;
+    const int right = x < width - 1 ? x + 1 : 0;
+    const int up = y > 0 ? y - 1 : height - 1;
+    const int down = y < height - 1 ? y + 1 : 0;
+    const int row_start = y * width;
+    int neighbor_sum = spins[row_start + right] + spins[row_start + left];
+    neighbor_sum += spins[down * width + x] + spins[up * width + x];
+    const int index = row_start + x;
+    uint32_t rng = rng_states[index];
+    const float energy_change = 2.0f * float(spins[index]) * (float(neighbor_sum) + field);
+    if (random_float(rng) < expf(-beta * energy_change)) {
+        spins[index] = -spins[index];
+    }
+    rng_states[index] = rng;
 }
 
-cudaError_t launch_update_black(float beta, float field, uint32_t* rng_states, int* spins, int height,
-                                int width, cudaStream_t stream) {
-    if (height <= 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A block is as wide as a row and covers several.
-    const dim3 block(16, 16);
-    const unsigned grid = (height + block.y - 1) / block.y;
-    update_black<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
-    return cudaGetLastError();
-}
-
-// Update the white sites, whose neighbors are all black.
-__global__ void update_white(float beta, float field, uint32_t* __restrict__ rng_states,
-                             int* __restrict__ spins, int height, int width) {
-    const int y = blockIdx.x * blockDim.y + threadIdx.y;
-    const int half_x = threadIdx.x;
-    if (y >= height) return;
-
-    const int x = 2 * half_x + ((y + 1) & 1);
-    update_site(beta, field, rng_states, spins, y, x, height, width);
-}
-
-cudaError_t launch_update_white(float beta, float field, uint32_t* rng_states, int* spins, int height,
-                                int width, cudaStream_t stream) {
-    if (height <= 0) return cudaSuccess;
-    if (int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // A block is as wide as a row and covers several.
-    const dim3 block(16, 16);
-    const unsigned grid = (height + block.y - 1) / block.y;
-    update_white<<<grid, block, 0, stream>>>(beta, field, rng_states, spins, height, width);
+cudaError_t launch_update_color(float beta, float field, int parity, uint32_t* rng_states, int* spins,
+                                int height, int half_width, int width, cudaStream_t stream) {
+    if (height <= 0 || half_width <= 0) return cudaSuccess;
+    if (width < 1 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    // With larger sizes, right or 2 * half_x + ((y + parity) & 1) could overflow.
+    if (half_width > INT_MAX / 2) return cudaErrorInvalidValue;
+    const dim3 block(32, 8);
+    const dim3 grid((half_width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
+    update_color<<<grid, block, 0, stream>>>(beta, field, parity, rng_states, spins, height, half_width,
+                                             width);
     return cudaGetLastError();
 }
 
@@ -146,17 +121,19 @@ cudaError_t launch_measure(const int* spins, int* magnetization, int count, cuda
 // Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its
 // magnetization.
 cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* rng_states, int* spins,
-                                  int* magnetization, int height, int width, cudaStream_t stream = nullptr) {
-    if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+                                  int* magnetization, int height, int width, int half_width,
+                                  cudaStream_t stream = nullptr) {
+    if (height < 0 || width < 1 || int64_t(height) * width > INT_MAX || half_width > INT_MAX / 2)
+        return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(magnetization, 0, sizeof(*magnetization), stream))
         return status;
     if (const cudaError_t status = launch_seed_sites(seed, rng_states, height * width, stream)) return status;
     for (int repetition = 0; repetition < 3; ++repetition) {
         if (const cudaError_t status =
-                launch_update_black(beta, field, rng_states, spins, height, width, stream))
+                launch_update_color(beta, field, 0, rng_states, spins, height, half_width, width, stream))
             return status;
         if (const cudaError_t status =
-                launch_update_white(beta, field, rng_states, spins, height, width, stream))
+                launch_update_color(beta, field, 1, rng_states, spins, height, half_width, width, stream))
             return status;
     }
     return launch_measure(spins, magnetization, height * width, stream);
@@ -200,7 +177,7 @@ void print_output(const char* name, Array<T>& x) {
 }
 
 int main() {
-    const int height = 38, width = 32;
+    const int height = 38, half_width = 16, width = 32;
     Array<uint32_t> rng_states(height * width);
     Array<int> spins(height * width), magnetization(1);
     const float beta = 0.25171345f, field = 0.16534488f;
@@ -208,7 +185,7 @@ int main() {
     for (size_t i = 0; i < spins.count; ++i) spins.host[i] = 1;
     spins.upload();
     CUDA_CHECK(launch_simulate_ising(beta, field, seed, rng_states.device, spins.device, magnetization.device,
-                                     height, width));
+                                     height, width, half_width));
     print_output("rng_states", rng_states);
     print_output("spins", spins);
     magnetization.download();

@@ -19,7 +19,8 @@ def smith_waterman_cell(
     cells: wp.array(dtype=int),
 ):
     """Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors,
-    which are known. Penalties are positive numbers."""
+    which are known. read[i] and reference[i] are the symbols of cell i, and penalties are
+    positive."""
     i = wp.tid()
     score = int(diagonal[i])
     if read[i] == reference[i]:

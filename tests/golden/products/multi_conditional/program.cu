@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 // Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors, which are
-// known. Penalties are positive numbers.
+// known. read[i] and reference[i] are the symbols of cell i, and penalties are positive.
 __global__ void smith_waterman_cell(const int* __restrict__ read, const int* __restrict__ reference,
                                     int match, int mismatch, const int* __restrict__ diagonal,
                                     const int* __restrict__ above, const int* __restrict__ left, int gap,

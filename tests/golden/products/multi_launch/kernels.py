@@ -11,7 +11,8 @@ LEVELS = wp.constant(256)
 
 @wp.kernel
 def compute_luma(colors: wp.array2d(dtype=wp.vec3ub), luma: wp.array2d(dtype=int)):
-    """Compute the luma of 8-bit colors by the weights of Rec. 601, as multiples of 1/256."""
+    """Compute the luma of 8-bit colors by the weights of Rec. 601, rounded to multiples of
+    1/256."""
     y, x = wp.tid()
     color = colors[y, x]
     weighted = 77 * int(color[0]) + 150 * int(color[1]) + 29 * int(color[2])
@@ -40,7 +41,7 @@ def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(d
     """Clip the counts at the limit, and sum what was cut off."""
     level = wp.tid()
     above = wp.max(counts[level] - clip_limit, 0)
-    counts[level] = counts[level] - above
+    counts[level] -= above
     wp.atomic_add(excess, 0, above)
 
 

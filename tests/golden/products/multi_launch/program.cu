@@ -41,7 +41,7 @@ __device__ inline int block_scan_sum(int value) {
     return value;
 }
 
-// Compute the luma of 8-bit colors by the weights of Rec. 601, as multiples of 1/256.
+// Compute the luma of 8-bit colors by the weights of Rec. 601, rounded to multiples of 1/256.
 __global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int height,
                              int width) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -80,7 +80,9 @@ __global__ void count_levels(const int* __restrict__ luma, int* counts, int heig
     }
 
     __syncthreads();
-    atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
+    if (shared_counts[thread_in_block] != 0) {
+        atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
+    }
 }
 
 cudaError_t launch_count_levels(const int* luma, int* counts, int height, int width, cudaStream_t stream) {

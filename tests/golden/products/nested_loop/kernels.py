@@ -10,13 +10,12 @@ import warp as wp
 def batched_gemm(
     a: wp.array3d(dtype=wp.float64),
     b: wp.array3d(dtype=wp.float64),
-    depth: int,
     c: wp.array3d(dtype=wp.float64),
 ):
     """Multiply each pair of matrices of a batch, c = a b, one element per thread."""
     batch, i, j = wp.tid()
     total = wp.float64(0.0)
-    for k in range(depth):
+    for k in range(a.shape[2]):
         total += a[batch, i, k] * b[batch, k, j]
     c[batch, i, j] = total
 
@@ -29,7 +28,6 @@ LAUNCH = {
         "parameters": {
             "a": {"role": "in", "shape": ["num_matrices", "rows", "depth"], "values": {"uniform": [-1.0, 1.0]}},
             "b": {"role": "in", "shape": ["num_matrices", "depth", "cols"], "values": {"uniform": [-1.0, 1.0]}},
-            "depth": {"values": {"size": "depth"}},
             "c": {"role": "out", "shape": ["num_matrices", "rows", "cols"]},
         },
     },

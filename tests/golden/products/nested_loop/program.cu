@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 // Multiply each pair of matrices of a batch, c = a b, one element per thread.
-__global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b, int depth,
-                             double* __restrict__ c, int num_matrices, int rows, int cols) {
+__global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b,
+                             double* __restrict__ c, int num_matrices, int rows, int cols, int depth) {
     const int batch = blockIdx.z * blockDim.z + threadIdx.z;
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -20,16 +20,16 @@ __global__ void batched_gemm(const double* __restrict__ a, const double* __restr
     c[(batch * rows + i) * cols + j] = total;
 }
 
-cudaError_t launch_batched_gemm(const double* a, const double* b, int depth, double* c, int num_matrices,
-                                int rows, int cols, cudaStream_t stream = nullptr) {
+cudaError_t launch_batched_gemm(const double* a, const double* b, double* c, int num_matrices, int rows,
+                                int cols, int depth, cudaStream_t stream = nullptr) {
     if (num_matrices <= 0 || rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(num_matrices) * depth > INT_MAX / rows || int64_t(num_matrices) * depth > INT_MAX / cols ||
         int64_t(num_matrices) * rows > INT_MAX / cols)
         return cudaErrorInvalidValue;
-    const dim3 block(16, 8, 2);
+    const dim3 block(32, 4, 2);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
                     (num_matrices + block.z - 1) / block.z);
-    batched_gemm<<<grid, block, 0, stream>>>(a, b, depth, c, num_matrices, rows, cols);
+    batched_gemm<<<grid, block, 0, stream>>>(a, b, c, num_matrices, rows, cols, depth);
     return cudaGetLastError();
 }
 
@@ -83,7 +83,7 @@ int main() {
         c(num_matrices * rows * cols);
     fill_uniform(a, 0x2370168f, -1.0, 1.0);
     fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_batched_gemm(a.device, b.device, depth, c.device, num_matrices, rows, cols));
+    CUDA_CHECK(launch_batched_gemm(a.device, b.device, c.device, num_matrices, rows, cols, depth));
     c.download();
     double sum = 0.0;
     for (size_t i = 0; i < c.count; ++i) sum += c.host[i];

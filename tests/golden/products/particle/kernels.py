@@ -16,7 +16,8 @@ def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
 
 @wp.func
 def gather_field(field: wp.array3d(dtype=wp.vec3), p: wp.vec3, inv_cell: float):
-    """Return a field interpolated trilinearly at a point inside the grid."""
+    """Return a field interpolated trilinearly at a point inside the grid, whose node (i, j, k) lies
+    at (i, j, k) / inv_cell."""
     scaled = inv_cell * p
     i = wp.clamp(int(scaled[0]), 0, field.shape[0] - 2)
     j = wp.clamp(int(scaled[1]), 0, field.shape[1] - 2)

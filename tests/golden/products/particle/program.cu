@@ -25,7 +25,8 @@ __device__ inline float3 cross(float3 a, float3 b) {
 
 __device__ inline float length_squared(float3 a) { return dot(a, a); }
 
-// Return a field interpolated trilinearly at a point inside the grid.
+// Return a field interpolated trilinearly at a point inside the grid, whose node (i, j, k) lies at
+// (i, j, k) / inv_cell.
 __device__ float3 gather_field(const float3* field, float3 p, float inv_cell, int field_planes,
                                int field_rows, int field_cols) {
     const float3 scaled = inv_cell * p;

@@ -22,10 +22,7 @@ def to_unit_interval(bits: wp.uint32):
 
 @wp.kernel
 def pcg_xsh_rr_normals(
-    seeds: wp.array(dtype=wp.uint32),
-    stream: wp.uint32,
-    num_draws: int,
-    draws: wp.array2d(dtype=float),
+    seeds: wp.array(dtype=wp.uint32), stream: wp.uint32, draws: wp.array2d(dtype=float)
 ):
     """Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64
     bits of state. draws[k, i] is draw k of thread i. All threads share the increment that stream
@@ -33,7 +30,7 @@ def pcg_xsh_rr_normals(
     i = wp.tid()
     increment = (wp.uint64(stream) << wp.uint64(1)) | wp.uint64(1)
     state = (wp.uint64(seeds[i]) + increment) * wp.uint64(6364136223846793005) + increment
-    for k in range(num_draws):
+    for k in range(draws.shape[0]):
         word = permute(state)
         state = state * wp.uint64(6364136223846793005) + increment
         other_word = permute(state)
@@ -50,7 +47,6 @@ LAUNCH = {
         "parameters": {
             "seeds": {"role": "in", "shape": ["sequences"], "values": {"integers": [0, 4294967295]}},
             "stream": {"values": {"integers": [0, 1000]}},
-            "num_draws": {"values": {"size": "num_draws"}},
             "draws": {"role": "out", "shape": ["num_draws", "sequences"]},
         },
     },

@@ -16,8 +16,8 @@ __device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.
 
 // Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of
 // state. draws[k, i] is draw k of thread i. All threads share the increment that stream sets.
-__global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream, int num_draws,
-                                   float* __restrict__ draws, int sequences) {
+__global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t stream,
+                                   float* __restrict__ draws, int sequences, int num_draws) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= sequences) return;
 
@@ -33,13 +33,13 @@ __global__ void pcg_xsh_rr_normals(const uint32_t* __restrict__ seeds, uint32_t 
     }
 }
 
-cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, int num_draws, float* draws,
-                                      int sequences, cudaStream_t launch_stream = nullptr) {
+cudaError_t launch_pcg_xsh_rr_normals(const uint32_t* seeds, uint32_t stream, float* draws, int sequences,
+                                      int num_draws, cudaStream_t launch_stream = nullptr) {
     if (sequences <= 0) return cudaSuccess;
     if (int64_t(num_draws) * sequences > INT_MAX) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (sequences + block - 1) / block;
-    pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, num_draws, draws, sequences);
+    pcg_xsh_rr_normals<<<grid, block, 0, launch_stream>>>(seeds, stream, draws, sequences, num_draws);
     return cudaGetLastError();
 }
 
@@ -85,7 +85,7 @@ int main() {
     const uint32_t stream = 593u;
     for (size_t i = 0; i < seeds.count; ++i) seeds.host[i] = pcg(0x2370168f + i) % 4294967295;
     seeds.upload();
-    CUDA_CHECK(launch_pcg_xsh_rr_normals(seeds.device, stream, num_draws, draws.device, sequences));
+    CUDA_CHECK(launch_pcg_xsh_rr_normals(seeds.device, stream, draws.device, sequences, num_draws));
     draws.download();
     double sum = 0.0;
     for (size_t i = 0; i < draws.count; ++i) sum += draws.host[i];

@@ -8,8 +8,9 @@ import warp as wp
 
 @wp.kernel
 def local_binary_pattern(frame: wp.array2d(dtype=int), codes: wp.array2d(dtype=int)):
-    """Compute local binary patterns, with one bit for each of the eight neighbors of a pixel, which
-    is set if it is not darker than the pixel. Border pixels repeat outside the image."""
+    """Compute local binary patterns: one bit for each of the eight neighbors of a pixel, set if the
+    neighbor is not darker. Bits are in row-major order, the highest first. Border pixels repeat
+    outside the image."""
     i, j = wp.tid()
     rows = frame.shape[0]
     cols = frame.shape[1]

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Compute local binary patterns, with one bit for each of the eight neighbors of a pixel, which is set if it
-// is not darker than the pixel. Border pixels repeat outside the image.
+// Compute local binary patterns: one bit for each of the eight neighbors of a pixel, set if the neighbor is
+// not darker. Bits are in row-major order, the highest first. Border pixels repeat outside the image.
 // Precondition: frame has unnormalized coordinates, cudaFilterModePoint and cudaAddressModeClamp.
 __global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict__ codes, int rows, int cols) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -14,8 +14,9 @@ def unproject_depth(
     center: wp.vec2,
     points: wp.array2d(dtype=wp.vec3),
 ):
-    """Back-project a depth image to points in the world, where camera takes camera to world
-    coordinates."""
+    """Back-project an image of depths along the optical axis to points in the world, where camera
+    takes camera to world coordinates. focal and center are (x, y) in pixels, and pixels have their
+    centers at half-integers."""
     row, col = wp.tid()
     z = depth[row, col]
     x = (float(col) + 0.5 - center[0]) / focal[0]

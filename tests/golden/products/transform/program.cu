@@ -26,7 +26,8 @@ __device__ inline float3 rotate(Quatf q, float3 x) {
 
 __device__ inline float3 transform_point(const Transformf& a, float3 x) { return a.p + rotate(a.q, x); }
 
-// Back-project a depth image to points in the world, where camera takes camera to world coordinates.
+// Back-project an image of depths along the optical axis to points in the world, where camera takes camera to
+// world coordinates. focal and center are (x, y) in pixels, and pixels have their centers at half-integers.
 __global__ void unproject_depth(const float* __restrict__ depth, Transformf camera, float2 focal,
                                 float2 center, float3* __restrict__ points, int height, int width) {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -372,13 +372,11 @@ def simple_walk(
     steps: Annotated[Expr, Setting(8, 32, kind=whole)],
     probability: Annotated[Expr, Setting(0.4, 0.6)],
 ) -> Annotated[Expr, walk_end]:
-    """Simulate a simple random walk. Each step goes up with the given probability and down otherwise, within
-    128 of the start.
-    """
+    """Simulate a simple random walk. Each step goes up by 1 with the given probability, else down by 1."""
     stream(k)
     place = k.var("position", 0, type=I32, bounds=(-128, 128))
     with k.loop("_", 0, steps):
-        k.set(place, ops.clamp(place + conditional(drawn(k) < probability, lift(1, I32), -1), -128, 128))
+        k.set(place, bounded(place + conditional(drawn(k) < probability, lift(1, I32), -1), -128, 128))
     return place
 
 

@@ -138,7 +138,7 @@ def face_normal(k: Builder, area_vector: AreaVector) -> UnitNormal:
 
 @triangle.formula()
 def vector_area(k: Builder, area_vector: AreaVector) -> Area:
-    """Triangle area. It is half the length of the cross product of two edges."""
+    """Triangle area. It is the length of the area vector, which is half the cross product of two edges."""
     return ops.length(area_vector)
 
 

@@ -504,8 +504,8 @@ def ruin_time(k: Builder, fortune: Annotated[Expr, Setting(2, 6, kind=whole)], w
 
 @walker.formula(source="Lindley 1952", teaches=("loop",))
 def queue_wait(k: Builder, load: Unit, customers: Samples) -> Annotated[Expr, waited]:
-    """Mean waiting time by Lindley's recursion. The mean gap between customers is 1, and the mean service
-    time is `load`.
+    """Mean waiting time in a queue by Lindley's recursion. The mean time between customers is 1, and the mean
+    service time is `load`.
     """
     stream(k)
     wait = k.var("wait", 0.0, bounds=(0.0, 1e3))

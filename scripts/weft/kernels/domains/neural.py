@@ -422,7 +422,7 @@ def prediction_residual(k: Builder, prediction: Prediction, target: Target) -> R
 
 @sample.formula()
 def predicted_probability(k: Builder, logit: Logit) -> Probability:
-    """Predicted probability. It is the sigmoid of the logit, kept off 0 and 1 by 1e-5."""
+    """Predicted probability. It is the sigmoid of the logit."""
     return bounded(sigmoid(ops.clamp(logit, -10.0, 10.0)), 1e-5, 1.0 - 1e-5)
 
 

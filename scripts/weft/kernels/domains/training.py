@@ -233,7 +233,9 @@ def cycle_progress(
 
 @step.formula(source="Loshchilov and Hutter 2017")
 def cosine_rate(k: Builder, progress: Progress, base_rate: BaseRate, last_rate: LastRate) -> LearningRate:
-    """Cosine annealing schedule. The rate falls from the base to the last along half a cosine."""
+    """Learning rate by cosine annealing. It falls from the base rate to the last along half a cosine, as the
+    progress goes from 0 to 1.
+    """
     fade = k.let("fade", 0.5 * (1.0 + ops.cos(PI * progress)))
     return bounded(last_rate + (base_rate - last_rate) * fade, 0.0, 1.0)
 

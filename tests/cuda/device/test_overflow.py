@@ -301,17 +301,23 @@ def test_a_product_of_extents_is_no_int_where_an_offset_is_none(tmp_path: Path) 
 
 EXTENTS = """
 @wp.kernel
-def sum_rows(x: wp.array2d(dtype=int), w: wp.array(dtype=int), pairs: wp.array(dtype=int)):
+def sum_rows(
+    x: wp.array2d(dtype=int), y: wp.array2d(dtype=int), w: wp.array(dtype=int), pairs: wp.array(dtype=int)
+):
     i = wp.tid()
     columns = w.shape[0]
     total = w[columns - 1]
+    for j in range(y.shape[0]):
+        total += y[j, i]
     for j in range(columns):
         total += x[j, i] * w[j]
     pairs[2 * i] = total
 
 
-LAUNCH = {"sum_rows": {"sizes": {"m": "n // 32 + 1", "rows": "16", "other": "16"}, "dims": ["m"], "parameters": {
+LAUNCH = {"sum_rows": {"sizes": {"m": "n // 32 + 1", "rows": "16", "other": "16"},
+    "dims": ["m"], "parameters": {
     "x": {"shape": ["rows", "m"], "values": {"integers": [0, 9]}},
+    "y": {"shape": ["other", "m"], "values": {"integers": [0, 9]}},
     "w": {"shape": ["rows"], "values": {"integers": [0, 9]}},
     "pairs": {"role": "out", "shape": ["2 * m"]},
 }}}

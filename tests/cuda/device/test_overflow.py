@@ -297,3 +297,35 @@ LAUNCH = {"swap": {"sizes": {"pairs": "64"}, "dims": ["n", "pairs"], "parameters
 def test_a_product_of_extents_is_no_int_where_an_offset_is_none(tmp_path: Path) -> None:
     program = _program(tmp_path, PAIRS)
     assert "size_t(i) * 2 * pairs + 2 * k" in program
+
+
+EXTENTS = """
+@wp.kernel
+def sum_rows(
+    x: wp.array2d(dtype=int), y: wp.array2d(dtype=int), w: wp.array(dtype=int), pairs: wp.array(dtype=int)
+):
+    i = wp.tid()
+    columns = w.shape[0]
+    total = w[columns - 1]
+    for j in range(y.shape[0]):
+        total += y[j, i]
+    for j in range(columns):
+        total += x[j, i] * w[j]
+    pairs[2 * i] = total
+
+
+LAUNCH = {"sum_rows": {"sizes": {"m": "n // 32 + 1", "rows": "16", "other": "16"},
+    "dims": ["m"], "parameters": {
+    "x": {"shape": ["rows", "m"], "values": {"integers": [0, 9]}},
+    "y": {"shape": ["other", "m"], "values": {"integers": [0, 9]}},
+    "w": {"shape": ["rows"], "values": {"integers": [0, 9]}},
+    "pairs": {"role": "out", "shape": ["2 * m"]},
+}}}
+"""
+
+
+def test_extents_of_equal_numbers_are_checked_by_their_names(tmp_path: Path) -> None:
+    program = translate(record_of(tmp_path, EXTENTS)).standalone
+    launcher = program[program.index("cudaError_t launch") :]
+    assert "columns < 1" in launcher and "int64_t(columns) * m > INT_MAX" in launcher
+    assert "// pairs has 2 * m elements, which an int must count.\n" in launcher

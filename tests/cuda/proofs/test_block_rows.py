@@ -131,6 +131,6 @@ def test_floats_are_added_up_where_their_order_is_free() -> None:
 
 def test_rows_of_a_block_have_to_be_warps() -> None:
     before = kernel(add(ROW, VALUE))
-    narrow = grid_of(Launch({"rows": "n", "cols": "8"}, ("rows", "cols"), launch().parameters))
+    narrow = grid_of(Launch({"rows": "n"}, ("rows", 8), launch().parameters))
     assert narrow.block[0] < 32
     assert added(before, launch(), narrow) == before

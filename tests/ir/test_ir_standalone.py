@@ -326,3 +326,13 @@ def test_a_constant_in_a_module_of_a_package_comes_along(tmp_path: Path, name: s
     records = {record["kernel_name"]: record for record in ir_of(tmp_path, CONSTANT_ELSEWHERE)["records"]}
     assert text in records[name]["python_source"]
     assert forward(round_trip(records[name], tmp_path / "alone")) == forward(records[name])
+
+
+def test_a_module_of_warp_under_its_own_name_is_not_taken_for_part_of_warp(tmp_path: Path) -> None:
+    text = CONSTANT_ELSEWHERE.replace(
+        "import warp.tests.aux_test_compile_consts_dummy", "from warp import fem"
+    )
+    text = text.replace("wp.tests.aux_test_compile_consts_dummy.MINUS_ONE", "fem.NULL_NODE_INDEX")
+    records = {record["kernel_name"]: record for record in ir_of(tmp_path, text)["records"]}
+    assert "= 2147483647\n" in records["MADE"]["python_source"]
+    assert forward(round_trip(records["MADE"], tmp_path / "alone")) == forward(records["MADE"])

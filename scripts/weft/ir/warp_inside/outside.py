@@ -60,7 +60,7 @@ def meaning_of(adjoint: Any, local: Collection[str], node: ast.expr) -> Meaning 
     attributes = list(names)
     name, is_name, behind_warp = root.id, True, None
     # Warp tells spatial_vector(a, b) from vec6(a, b) by the name, so what it holds keeps its name.
-    if value is not warp and getattr(warp, root.id, None) is value:
+    if not isinstance(value, types.ModuleType) and getattr(warp, root.id, None) is value:
         return Meaning(value, len(attributes), root.id, True, "wp." + root.id, len(attributes))
     in_submodule = False
     while attributes and _is_holder(value):

@@ -128,14 +128,6 @@ def test_layout_moves_marks_with_what_they_mark() -> None:
     assert source_lines(draft, program) == [[1, last - 1, 1, 1], [last, last + 1, 2, 3]]
 
 
-def test_a_line_of_a_comment_does_not_begin_with_the_number_that_ends_a_sentence() -> None:
-    words = " ".join(["word"] * 20)
-    (program,) = format_texts([f"// {words} gives 1. Then more.\nint b;"])
-    assert program.endswith("\n// gives 1. Then more.\nint b;\n")
-    (steps,) = format_texts([f"// {words}:\n// 1. First.\nint b;"])
-    assert "\n// 1. First." in steps
-
-
 def test_no_text_that_others_take_has_a_mark(nbody: tuple[dict[str, Any], CudaProgram]) -> None:
     record, program = nbody
     draft = write_program(record, device_code(record))

@@ -36,9 +36,12 @@ _Simple = Scalar | Array
 
 _WIDTH = 107
 _JOINED = "\N{NO-BREAK SPACE}"
-"""For a blank where no line ends: in short brackets and about the operators of short formulas."""
+"""For a blank where no line ends: in short brackets, about the operators of short formulas, and before a
+number that ends a sentence, which would look like that of a list.
+"""
 _IN_BRACKETS = re.compile(r"[(\[][^()\[\]]{1,24}[)\]]")
 _OPERATOR = re.compile(r" ([-+*/=<>]|[<>]=) (?=\S)")
+_LAST_NUMBER = re.compile(r" (?=\d+\.(?: |$))")
 _LONGEST_FORMULA = 48
 _WIDEST_LOAD = 16
 """How many bytes a thread loads or stores by one instruction at most."""
@@ -64,9 +67,10 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _with_whole_formulas(text: str) -> str:
-    """The text with spaces at which no line ends, in short brackets and about operators."""
+    """The text with spaces at which no line ends."""
     joined = _IN_BRACKETS.sub(lambda found: found[0].replace(" ", _JOINED), text)
-    words = _OPERATOR.sub(rf"{_JOINED}\1{_JOINED}", joined).split(" ")
+    joined = _LAST_NUMBER.sub(_JOINED, _OPERATOR.sub(rf"{_JOINED}\1{_JOINED}", joined))
+    words = joined.split(" ")
     return " ".join(word if len(word) <= _LONGEST_FORMULA else word.replace(_JOINED, " ") for word in words)
 
 

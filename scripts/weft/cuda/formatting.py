@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import clang_format  # type: ignore[import-untyped]
 
-from weft.cuda.helpers.text import WIDTH
 from weft.cuda.source_map import unmarked
 from weft.tools import run_tool
 
 STYLE = Path(__file__).parent / "style.clang-format"
 
 _SEPARATOR = "#pragma weft next_text"
-
-_NUMBER_FIRST = re.compile(r"( *// \S.*) (\S*[^\s.:;])\n( *// )(\d+\.(?: .*)?)$", re.MULTILINE)
-"""The last word of a comment's sentence, where it is a number that begins a line, as if it counted a list."""
-
-
-def _with_word(match: re.Match[str]) -> str:
-    """The word before the number goes down to it."""
-    before, word, start, rest = match.groups()
-    line = f"{start}{word} {rest}"
-    return f"{before}\n{line}" if len(line) <= WIDTH else match[0]
 
 
 def format_texts(texts: Sequence[str]) -> list[str]:
@@ -45,7 +33,6 @@ def format_texts(texts: Sequence[str]) -> list[str]:
     if result.returncode != 0:
         raise RuntimeError(f"clang-format failed: {result.stderr.strip()}")
     formatted = [text.strip("\n") + "\n" for text in result.stdout.split(_SEPARATOR)]
-    formatted = [_NUMBER_FIRST.sub(_with_word, text) for text in formatted]
     if len(formatted) != len(texts):
         raise RuntimeError(f"clang-format gave {len(formatted)} texts for {len(texts)}")
     return formatted

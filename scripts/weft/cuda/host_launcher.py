@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -27,8 +26,6 @@ _SHORT_POWER = 10
 """Powers of two up to this one are read at once as numbers."""
 _LARGE_MULTIPLE = 2**15
 """Larger multiples hardly say where a limit comes from."""
-
-_CEILING = re.compile(r"(\w+) > (INT_MAX|\d+)(?: ([-/]) (\d+(?: [*/] \d+)*))?")
 
 _Product = tuple[int, Sequence[str]]
 """A number times names."""
@@ -129,9 +126,6 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         *offsets,
         *_broken_blocks(device, launch),
     ]
-    strides = _overflowing_strides(device.grid, counted.extents)
-    large = _too_large(device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive)
-    tests, strides, large = without_implied(tests, strides, large)
     if tests:
         refused.append((" || ".join(dict.fromkeys(tests)), "cudaErrorInvalidValue"))
     return Launcher(
@@ -142,9 +136,11 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
         definitions=counted.definitions,
         empty=list(dict.fromkeys(empty)),
         refused=refused,
-        counted=[line for test, line in offsets.items() if line and test in tests],
-        strides=strides,
-        too_large=large,
+        counted=[line for line in offsets.values() if line],
+        strides=_overflowing_strides(device.grid, counted.extents),
+        too_large=_too_large(
+            device, launch, dims, [*products, *(one.product for one in shapes)], counted.positive
+        ),
         overflowing=_overflowing(device),
         counts=counted.counts,
         reason=[line for line in device.grid.reason.split("\n") if line],
@@ -338,28 +334,6 @@ def _beyond_arrays(device: DeviceCode, launch: Launch) -> list[str]:
             continue
         if one.size in extents or not size_names(described):
             found.append(f"{one.c_name} > {device.extent_names.fixed.get(str(one.size), one.size)}")
-    return found
-
-
-def without_implied(*groups: Sequence[str]) -> list[list[str]]:
-    """Groups of tests without those of single names that others are stricter about."""
-    least = _ceilings(list(itertools.chain(*groups)))
-    return [
-        [one for one in group if all(least[name] == most for name, most in _ceilings([one]).items())]
-        for group in groups
-    ]
-
-
-def _ceilings(tests: Sequence[str]) -> dict[str, int]:
-    """What names must not exceed by tests of them alone, `n > INT_MAX / 2`, whose limits are numbers."""
-    found: dict[str, int] = {}
-    for test in tests:
-        if match := _CEILING.fullmatch(test):
-            name, number, sign, factors = match.groups()
-            most = launch_assumptions.LARGEST_INT if number == "INT_MAX" else int(number)
-            other = math.prod(map(int, re.findall(r"\d+", factors or "")))
-            most = most // other if sign == "/" else most - other if sign == "-" else most
-            found[name] = min(most, found.get(name, most))
     return found
 
 

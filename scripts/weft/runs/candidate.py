@@ -239,37 +239,36 @@ def _preprocessed(bench: Bench, text: str, folder: Path, architecture: str) -> s
 def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture: str) -> dict[str, Any]:
     build = functools.partial(_build, bench, text, architecture=architecture)
     device = _with_cards(bench.device, text, architecture)
-    device = dataclasses.replace(
-        device, source_of=functools.partial(_source_line, bench, text, build, folder)
-    )
-    try:
+
+    def judged(build: Callable[..., Path], folder: Path) -> dict[str, Any]:
         program = read_within_limits(functools.partial(build, folder))
-        result = judge_sample(bench.sample, bench.part, program, device, timeout)
+        source_of = functools.partial(_source_line, bench, text, build, folder / "debug")
+        telling = dataclasses.replace(device, source_of=source_of)
+        return judge_sample(bench.sample, bench.part, program, telling, timeout)
+
+    try:
+        result = judged(build, folder)
         if bench.nvcc is None or result["verdict"] != "verified":
             return result
         most = _asked_of_nvcc(bench, text, bench.nvcc, folder / "nvcc")
-        if not most:
-            return result
-        program = read_within_limits(functools.partial(build, folder / "again", most=most))
+        return judged(functools.partial(build, most=most), folder / "again") if most else result
     except _RefusedError as error:
         return entry(bench.sample, device, "rejected", error.reason, str(error))
     except UnreadableError as error:
         problem = f"{candidate_text.NAME}: error: {error}"
         return entry(bench.sample, device, "rejected", "compile_error", problem)
-    return judge_sample(bench.sample, bench.part, program, device, timeout)
 
 
 def _source_line(bench: Bench, text: str, build: Callable[..., Path], folder: Path, place: int) -> str:
     """What a message says of an instruction of a candidate: its line, by debug information, which leaves the
     code as it is. Empty where the line is not the candidate's.
     """
-    alike = folder / "debug"
     command = ["addr2line", "-i", "-e", "program", f"{place:#x}"]
     try:
-        read_within_limits(functools.partial(build, alike, debug=True))
-        _run(bench, alike, command)
+        read_within_limits(functools.partial(build, folder, debug=True))
+        _run(bench, folder, command)
         found = re.search(
-            rf"^(?:.*/)?{re.escape(candidate_text.NAME)}:([1-9]\d*)\b", _read(alike / "stdout"), re.M
+            rf"^(?:.*/)?{re.escape(candidate_text.NAME)}:([1-9]\d*)\b", _read(folder / "stdout"), re.M
         )
     except (_RefusedError, UnreadableError):
         return ""

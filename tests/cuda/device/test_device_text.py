@@ -550,3 +550,9 @@ def test_infinity_brings_its_header(tmp_path: Path, value: str, has: bool) -> No
     source = "@wp.kernel\ndef k(x: wp.array(dtype=float)):\n    x[wp.tid()] = VALUE\n"
     device = device_of(tmp_path, source.replace("VALUE", value))
     assert ("INFINITY" in device.kernel) == ("<cmath>" in device.includes) == has
+
+
+def test_no_line_of_a_comment_begins_with_the_number_that_ends_a_sentence() -> None:
+    words = " ".join(["word"] * 20)
+    assert comment(f"{words} gives 1. Then more.").splitlines()[1] == "// gives 1. Then more."
+    assert comment(f"{words}:\n1. First.").splitlines()[-1] == "// 1. First."

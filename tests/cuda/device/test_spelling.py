@@ -164,7 +164,7 @@ def k(x: wp.array(dtype=float)):
 
 def test_a_negation_says_what_it_does(tmp_path: Path) -> None:
     text = text_of(tmp_path, SIGNED)
-    assert "// As in Warp, the negative of 0 is 0 - 0 = +0, which -x would make -0.\n" in text
+    assert "// 0 - x is +0 where x is 0, and -x would be -0.\n" in text
 
 
 MATRICES = """

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from weft.cuda.host_launcher import exceed_int, without_implied
+from weft.cuda.host_launcher import exceed_int
 
 INT_MAX = 2**31 - 1
 VALUES = (0, 1, 2, 7, 1000, 46340, 46341, 65536, INT_MAX - 1, INT_MAX)
@@ -58,9 +58,3 @@ def test_factors_that_are_numbers_are_one() -> None:
     assert exceed_int(["32", "8", "rows"], ()) == "rows > INT_MAX / 256"
     assert exceed_int(["a", "b", "c"], {"a", "b", "c"}) == "int64_t(a) * b > INT_MAX / c"
     assert exceed_int(["a", "b", "c"], ()) == "int64_t(a) * b > INT_MAX || int64_t(a) * b * c > INT_MAX"
-
-
-def test_a_limit_that_another_implies_is_not_tested() -> None:
-    groups = ["n > INT_MAX / 2", "n > m", "m < 1"], ["n > INT_MAX - 1024 * 256"], ["n > INT_MAX / 4 / 2"]
-    assert without_implied(*groups) == [["n > m", "m < 1"], [], ["n > INT_MAX / 4 / 2"]]
-    assert without_implied(["n > INT_MAX / WIDTH", "n > 64"]) == [["n > INT_MAX / WIDTH", "n > 64"]]

@@ -7,7 +7,6 @@ replace, and no branch or loop over a range is empty. A call with a side effect 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Set as AbstractSet
 
 from weft.cuda.analysis.uses import Uses
@@ -40,16 +39,12 @@ def drop_unused(found: Contents) -> Contents:
     """Run the pass on one function with the contents `found`; returns its contents after it."""
     if _drop_overwritten(found):
         found = contents(found.function)
-    body, reads = found.function.body, Counter[str]()
-    for statement in found.statements:
-        reads.update(_reads(statement))
     # What is stored in a reference, the caller reads; in a tile, other threads.
     outside = {name for name, kind in found.function.parameters if isinstance(kind, Reference | Tile)}
     outside |= {statement.name for statement in found.statements if isinstance(statement, Shared)}
-    reads.update(outside)
-    if not _sweep(body, reads, outside):
+    if not _sweep(found.function.body, outside):
         return found
-    while _sweep(body, reads, outside):
+    while _sweep(found.function.body, outside):
         pass
     return contents(found.function)
 
@@ -101,9 +96,9 @@ def _reads(statement: Statement) -> list[str]:
     return names
 
 
-def _sweep(block: list[Statement], reads: Counter[str], later: AbstractSet[str]) -> bool:
-    """Drop statements, from the last one on, and their reads; whether there were any. What comes behind the
-    block reads the names `later`.
+def _sweep(block: list[Statement], later: AbstractSet[str]) -> bool:
+    """Drop statements, from the last one on; whether there were any. What comes behind the block reads the
+    names `later`.
     """
     dropped, read_later = False, set(later)
     for position in reversed(range(len(block))):
@@ -111,13 +106,11 @@ def _sweep(block: list[Statement], reads: Counter[str], later: AbstractSet[str])
         # A loop comes back to its start.
         again = _read_in(statement) if isinstance(statement, For | While) else set()
         for inner in blocks(statement):
-            dropped |= _sweep(inner, reads, read_later | again)
-        if _is_unused(statement, reads, read_later):
+            dropped |= _sweep(inner, read_later | again)
+        if _is_unused(statement, read_later):
             dropped = True
-            reads.subtract(_reads(statement))
             if call := _call(statement):
                 block[position] = Evaluate(call, node=statement.node)
-                reads.update(_reads(block[position]))
             else:
                 drop_statement(block, position)
                 continue
@@ -130,16 +123,16 @@ def _read_in(statement: Statement) -> set[str]:
     return {name for one in statements([statement]) for name in _reads(one)}
 
 
-def _is_unused(statement: Statement, reads: Counter[str], later: AbstractSet[str]) -> bool:
+def _is_unused(statement: Statement, later: AbstractSet[str]) -> bool:
     match statement:
         case Assign(target=target, value=value):
             name = root_name(target)
             unused = name is not None and name not in later
             return unused and not has_effect(target) and (not has_effect(value) or bool(_call(statement)))
         case Unpack(names=names):
-            return not any(reads[name] for name in names)
+            return later.isdisjoint(filter(None, names))
         case Declare(name=name) | For(name=name, body=[]):
-            return not reads[name] and not any(map(has_effect, expressions(statement)))
+            return name not in later and not any(map(has_effect, expressions(statement)))
         case If(body=[], otherwise=[]):
             return not any(map(has_effect, expressions(statement)))
         case _:

@@ -178,8 +178,8 @@ def make_bench(
     sample = without_ties(samples[0], part.interface)
     own = functools.partial(own_outputs, shard, sample, part, toolchain)
     bounds = Mathematics(sample, part.text, own)
-    more = None if nvcc is None else Path(nvcc)
-    return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers, nvcc=more)
+    asked = None if nvcc is None else Path(nvcc)
+    return Bench(sample, part, toolchain, sandbox, host, path, wanted, gated, bounds, headers, nvcc=asked)
 
 
 def own_outputs(

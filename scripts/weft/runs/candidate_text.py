@@ -82,9 +82,10 @@ _ATTRIBUTE = re.compile(
 """Left out, as they change no result, or written as CUDA does."""
 _COMMENT = r"/\*(?:[^*]|\*(?!/))*\*/"
 _BLANK = rf"(?:\s|//[^\n]*\n|{_COMMENT})"
+# Python before 3.11.5 takes possessive quantifiers of groups wrongly (gh-106052).
 _GUARD = re.compile(
-    rf"(?:{_BLANK}|\#[ \t]*pragma[ \t]+once\b)*+"
-    rf"(?P<lines>\#[ \t]*ifndef[ \t]+(?P<name>\w+_(?:CUH?|HP?P?)_*){_BLANK}++"
+    rf"(?:{_BLANK}|\#[ \t]*pragma[ \t]+once\b)*"
+    rf"(?P<lines>\#[ \t]*ifndef[ \t]+(?P<name>\w+_(?:CUH?|HP?P?)_*){_BLANK}+"
     r"\#[ \t]*define[ \t]+(?P=name)[ \t]*)(?=\n|//)"
 )
 _GUARD_END = re.compile(rf"[ \t]*#[ \t]*endif[ \t]*(?://.*|{_COMMENT})?")

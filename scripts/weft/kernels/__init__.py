@@ -307,7 +307,8 @@ def place_written(program: WrittenProgram, blocks: list[str], taken: dict[str, s
     Raises Rejected for a kernel of too many lines.
     """
     here = {one.name: one.text for one in program.definitions}
-    apart = told_apart(program.name, here.get(program.name, ""), taken.get(program.name, ""), program.name)
+    template = program.made_of["goal"].rpartition(".")[2]
+    apart = told_apart(program.name, here.get(program.name, ""), taken.get(program.name, ""), template)
     apart = [name for name in apart if name not in here]
     whole = free_name((program.name, *program.other_names, *apart), taken)
     program.rename(program.name, whole)
@@ -364,15 +365,17 @@ def _owned(name: str, what: str) -> list[str]:
     """A name behind what its owner does, in as many words as there is room for: `GAUSSIAN_BLUR_RADIUS`. Words
     that are in both come once, but in functions only where they meet: all of a program begin alike.
     """
+    first = name.partition("_")[0]
     known = {*re.findall("[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())}
     if name.islower():
-        first = name.partition("_")[0]
         known = {first} if singular(what.rpartition("_")[2]) == singular(first) else set()
     content = [one for one in what.split("_") if one and not one.isdigit()]
     words = [one for one in content if one in _JOINTS or not {one, singular(one)} & known]
+    if what == name:
+        words = []
     while words and words[0] in _JOINTS:
         words.pop(0)
-    ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in _JOINTS]
+    ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in (*_JOINTS, first)]
     before = [one for one in ("_".join(words[:count]) for count in ends) if one != name]
     if name.isupper() or name.islower():
         return [f"{one.upper() if name.isupper() else one}_{name}" for one in before]

@@ -149,7 +149,7 @@ def lengths_of_sides(k: Builder, a: A, b: B, c: C) -> SideLengths:
 
 
 @triangle.formula()
-def sum_of_sides(k: Builder, side_lengths: SideLengths) -> Perimeter:
+def perimeter(k: Builder, side_lengths: SideLengths) -> Perimeter:
     """Perimeter of a triangle."""
     return total(side_lengths)
 

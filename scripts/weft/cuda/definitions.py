@@ -6,7 +6,6 @@ import inspect
 import itertools
 import math
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from weft.cuda.c_types import HEADERS, LIMITS, c_type, is_cuda_vector
@@ -19,6 +18,7 @@ from weft.cuda.passes.rename import Names
 from weft.cuda.printer import Printer
 from weft.cuda.traverse import LEAVES
 from weft.cuda.tree import Assign, Binary, Call, Expression, Literal, Statement, Unary
+from weft.paragraphs import broken
 from weft.types import (
     Array,
     Matrix,
@@ -35,14 +35,6 @@ from weft.types import (
 _Simple = Scalar | Array
 
 _WIDTH = 107
-_JOINED = "\N{NO-BREAK SPACE}"
-"""For a blank where no line ends: in short brackets, about the operators of short formulas, and before a
-number that ends a sentence, which would look like that of a list.
-"""
-_IN_BRACKETS = re.compile(r"[(\[][^()\[\]]{1,24}[)\]]")
-_OPERATOR = re.compile(r" ([-+*/=<>]|[<>]=) (?=\S)")
-_LAST_NUMBER = re.compile(r" (?=\d+\.(?: |$))")
-_LONGEST_FORMULA = 48
 _WIDEST_LOAD = 16
 """How many bytes a thread loads or stores by one instruction at most."""
 
@@ -52,26 +44,9 @@ def comment(text: str) -> str:
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)) if text.strip() else []:
         parts = re.split(r"\n(?=\s|[-*+] |\d+[.)] )", paragraph)
-        wrapped = [_wrapped(" ".join(part.split())) for part in parts]
+        wrapped = [broken(" ".join(part.split()), _WIDTH) for part in parts]
         lines += [*([""] if lines else []), *(harmless(line) for part in wrapped for line in part)]
     return "".join(f"// {line}\n" if line else "//\n" for line in lines)
-
-
-def _wrapped(text: str) -> list[str]:
-    """The lines of a paragraph."""
-    # `wrap` takes its time, and most texts need none.
-    if 0 < len(text) <= _WIDTH:
-        return [text]
-    lines = textwrap.wrap(_with_whole_formulas(text), _WIDTH, break_on_hyphens=False)
-    return [line.replace(_JOINED, " ") for line in lines]
-
-
-def _with_whole_formulas(text: str) -> str:
-    """The text with spaces at which no line ends."""
-    joined = _IN_BRACKETS.sub(lambda found: found[0].replace(" ", _JOINED), text)
-    joined = _LAST_NUMBER.sub(_JOINED, _OPERATOR.sub(rf"{_JOINED}\1{_JOINED}", joined))
-    words = joined.split(" ")
-    return " ".join(word if len(word) <= _LONGEST_FORMULA else word.replace(_JOINED, " ") for word in words)
 
 
 def helper_requests(functions: Iterable[Contents]) -> list[Request]:

@@ -27,6 +27,7 @@ from weft.launch_sequence import (
     kernel_steps,
     placed_steps,
 )
+from weft.paragraphs import broken
 from weft.sizes import Size, normal_size, parse_size, size_names
 from weft.types import Array, Scalar, parse_type
 from weft.written import Where
@@ -215,7 +216,7 @@ class _Writer:
         if self.launch.description is not None:
             told = self.launch.description.replace("\\", r"\\").replace('"', r"\"")
             doc = f'    """{told}"""'
-            lines += textwrap.wrap(doc, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+            lines += broken(doc, _WIDTH, "    ")
         for size, value in self.launch.sizes.items():
             if size in used and size not in self.known:
                 variable = size if size not in parameters else f"{size}_size"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from weft.kernels.emit import INDENT, WIDTH
 from weft.kernels.launched import Launched, Parallel, Repeated, Step, Zeroed
 from weft.kernels.program import GeneratedProgram, Parameter
 from weft.literal import literal
+from weft.paragraphs import broken
 from weft.tools import run_tool
 from weft.types import Array
 
@@ -91,10 +91,7 @@ def laid_out(definitions: Sequence[str]) -> str:
 
 
 def _wrapped(doc: re.Match[str]) -> str:
-    text = INDENT + " ".join(doc[0].split())
-    return textwrap.fill(
-        text, WIDTH, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False
-    )
+    return "\n".join(broken(INDENT + " ".join(doc[0].split()), WIDTH, INDENT))
 
 
 def module(

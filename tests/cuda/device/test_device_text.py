@@ -251,6 +251,7 @@ def test_a_long_formula_is_broken_where_it_must_be() -> None:
     text = comment(" + ".join(f"term_{i}" for i in range(40)))
     assert max(map(len, text.splitlines())) <= 110
     assert " ".join(text.replace("// ", "").split()) == " + ".join(f"term_{i}" for i in range(40))
+    assert not any(line.startswith("// +") for line in text.splitlines())
 
 
 def test_comments_among_the_parameters_stay_in_the_source(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class Layout:
     """The pass for one record; functions go callees first, the kernel last.
 
     `warps` is how many of a block have a tile of their own; `extents` collects, for each function by key, its
-    extent parameters in order of need; `place` says how the launch lies on the grid.
+    extent parameters, of device functions by array and axis; `place` says how the launch lies on the grid.
     """
 
     def __init__(
@@ -89,6 +89,8 @@ class Layout:
         except ViewError as error:
             node = self.statement.node if self.statement is not None else None
             raise source.refusal(node or source.definition, str(error)) from error
+        if not function.kernel:
+            parameters.parameters.sort(key=lambda one: (one.position, one.stride, one.number))
         if self.place is not None and self.launch.block_dim is not None:
             self.place.count_blocks(function)
         if self.place is not None:

@@ -11,8 +11,8 @@ def cholesky_rank_one_update(
     factors: wp.array3d(dtype=wp.float64), vectors: wp.array2d(dtype=wp.float64)
 ):
     """Update the Cholesky factor L of each matrix of a batch to that of L L^T + v v^T by plane
-    rotations, which takes O(n^2) operations, where a new factorization takes O(n^3). factors[i, k,
-    m] is entry (i, k) of matrix m; the vectors are overwritten."""
+    rotations, which takes O(n^2) operations, where a new factorization takes O(n^3).
+    factors[i, k, m] is entry (i, k) of matrix m; the vectors are overwritten."""
     matrix = wp.tid()
     for k in range(factors.shape[0]):
         diagonal = factors[k, k, matrix]

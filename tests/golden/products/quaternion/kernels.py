@@ -13,8 +13,8 @@ def normalized_lerp(
     ts: wp.array(dtype=float),
     rotations: wp.array(dtype=wp.quat),
 ):
-    """Interpolate rotations by normalized linear interpolation. Every rotation has its own t in [0,
-    1]. Quaternions of a pair must lie in one hemisphere."""
+    """Interpolate rotations by normalized linear interpolation. Every rotation has its own t in
+    [0, 1]. Quaternions of a pair must lie in one hemisphere."""
     i = wp.tid()
     t = ts[i]
     a = from_rotations[i]

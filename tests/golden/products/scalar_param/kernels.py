@@ -14,8 +14,8 @@ def steer_to_target(
     max_steering: float,
     steering: wp.array(dtype=float),
 ):
-    """Compute steering angles in radians by pure pursuit of target points, from poses (x, y,
-    heading)."""
+    """Compute steering angles in radians by pure pursuit of target points, from poses
+    (x, y, heading)."""
     i = wp.tid()
     pose = poses[i]
     dx = targets[i][0] - pose[0]

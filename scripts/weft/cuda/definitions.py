@@ -165,16 +165,23 @@ def user_struct(name: str, doc: str, fields: Iterable[tuple[str, str]], alignmen
 
 
 def constants(
-    values: Mapping[str, Literal], functions: Iterable[Contents], names: Names, printer: Printer
+    values: Mapping[str, Literal], functions: Iterable[Contents], names: Names, printer: Printer, source: str
 ) -> list[Section]:
-    """The user's captured numbers that the functions name."""
+    """The user's captured numbers that the functions name, with the comments that they have in the source."""
     used = set[str]().union(*(function.mentioned for function in functions))
-    named = [(names.constants[name], literal) for name, literal in values.items()]
-    return [
-        Section("constant", name, f"constexpr {printer.type(one.type)} {name} = {printer.expression(one)};")
-        for name, one in named
-        if name in used
-    ]
+    sections = []
+    for of_user, one in values.items():
+        if (name := names.constants[of_user]) in used:
+            defined = f"constexpr {printer.type(one.type)} {name} = {printer.expression(one)};"
+            sections.append(Section("constant", name, _remark(of_user, source) + defined))
+    return sections
+
+
+def _remark(constant: str, source: str) -> str:
+    """The comment lines above the definition of a constant, or the comment behind it."""
+    found = re.search(rf"((?:^#.*\n)*)^{constant} = [^#\n]*(#.*)?$", source, re.MULTILINE)
+    lines = re.findall("# *(.*)", "".join(part or "" for part in found.groups())) if found else []
+    return comment(" ".join(lines))
 
 
 def includes(

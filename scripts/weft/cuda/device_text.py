@@ -93,7 +93,9 @@ def print_unit(unit: Unit) -> DeviceCode:
             *definitions.own_type_sections(types, unit.structs),
             *_structs(unit, printer, fields),
             *_table_sections(tables, unit.tables),
-            *definitions.constants(unit.module.constants, unit.contents, unit.names, printer),
+            *definitions.constants(
+                unit.module.constants, unit.contents, unit.names, printer, unit.module.text
+            ),
             *_code(unit, printer, parameters, preconditions),
         ]
     )

@@ -228,7 +228,7 @@ class Printer:
         if isinstance(operand, Literal) and binary.operator in ("<<", ">>"):
             if operand is binary.right:
                 return str(operand.value)
-            if isinstance(operand.type, Scalar) and operand.type.bytes == 8:
+            if isinstance(operand.type, Scalar) and operand.type.bytes == 8 and not operand.spelling:
                 return f"{c_type(operand.type)}({operand.value})"
         other = binary.right if operand is binary.left else binary.left
         widened = _is_widened(operand) and other.type == operand.type and not _is_constant(other)

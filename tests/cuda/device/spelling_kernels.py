@@ -22,6 +22,7 @@ def spelled_integers(x: wp.array(dtype=wp.uint32), out: wp.array2d(dtype=wp.uint
     negative = wp.int32(0xFFFFFFF0) + int(x[i] & wp.uint32(0xF))
     out[i, 3] = wp.uint64(negative + wp.int32(wp.uint8(0xA5)) - 0o17)
     out[i, 4] = wp.uint64(int(x[i] & wp.uint32(0xF)) + FAR) + FARTHER
+    out[i, 5] = wp.uint64(0x4332322132212110) >> (wp.uint64(4) * (wide & wp.uint64(15)))
 
 
 LAUNCH = {
@@ -29,7 +30,7 @@ LAUNCH = {
         "dims": ["n"],
         "parameters": {
             "x": {"shape": ["n"], "values": {"integers": [0, 2000000000]}},
-            "out": {"role": "out", "shape": ["n", "5"]},
+            "out": {"role": "out", "shape": ["n", "6"]},
         },
     },
 }

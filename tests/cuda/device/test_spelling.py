@@ -237,3 +237,35 @@ def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 @pytest.mark.parametrize(("low", "argument"), [("-1.0", "x[i]"), ("0.0", "fminf(fmaxf(0.0f, x[i]), 1.0f)")])
 def test_what_an_angle_is_of_is_not_clamped_twice(tmp_path: Path, low: str, argument: str) -> None:
     assert f"= acos_clamped({argument});" in text_of(tmp_path, ANGLE.format(low=low))
+
+
+def test_a_table_in_an_integer_stays_hexadecimal_where_it_is_shifted(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        """
+@wp.kernel
+def k(x: wp.array(dtype=wp.uint64), out: wp.array(dtype=wp.uint64)):
+    i = wp.tid()
+    out[i] = (wp.uint64(0x4332322132212110) >> x[i]) & (wp.uint64(1) << x[i])
+""",
+    )
+    assert "0x4332322132212110ull >> x[i]" in text and "uint64_t(1) << x[i]" in text
+
+
+@pytest.mark.parametrize("behind", [False, True])
+def test_the_comment_of_a_constant_comes_with_it(tmp_path: Path, behind: bool) -> None:
+    defined = "MU_0 = wp.constant(1.2566e-6)"
+    remark = "# magnetic constant, in H/m"
+    text = text_of(
+        tmp_path,
+        (f"{defined}  {remark}" if behind else f"# of nature:\n\n{remark}\n{defined}")
+        + """
+
+
+@wp.kernel
+def k(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = MU_0 * x[i]
+""",
+    )
+    assert text.startswith("// magnetic constant, in H/m\nconstexpr float MU_0")

@@ -12,7 +12,7 @@ def count(a: wp.array(dtype=int), b: wp.array(dtype={element}), bins: wp.array(d
     {body}
 """
 DESCRIBED = """
-LAUNCH = {{"count": {{"sizes": {{"eight": "8", "large": "2048"}}, "dims": ["n"], "equality": "{equality}",
+LAUNCH = {{"count": {{"sizes": {{"eight": "8", "large": "8192"}}, "dims": ["n"], "equality": "{equality}",
 "parameters": {{
     "a": {{"shape": ["n"], "values": {{"integers": [0, 8]}}}},
     "b": {{"shape": ["n"], "values": {{"integers": [0, 9]}}}},

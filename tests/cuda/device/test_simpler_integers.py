@@ -227,6 +227,17 @@ def kernel(x: wp.array(dtype=float), splits: wp.array(dtype=float), y: wp.array(
     y[node] = depth
 """
 
+PATTERN = """
+@wp.kernel
+def kernel(x: wp.array2d(dtype=float), counts: wp.array(dtype=int)):
+    i, j = wp.tid()
+    code = int(0)
+    for di in range(3):
+        for dj in range(3):
+            code = 2 * code + (1 if x[i + di, j + dj] < x[i, j] else 0)
+    wp.atomic_add(counts, code, 1)
+"""
+
 MASKED = """
 @wp.kernel
 def kernel(x: wp.array(dtype=int), y: wp.array(dtype=int)):
@@ -251,6 +262,7 @@ def kernel(x: wp.array(dtype=int), y: wp.array(dtype=int)):
         LISTED,
         TREE,
         UNEVEN_TREE,
+        PATTERN,
         MASKED,
     ],
 )

@@ -73,7 +73,7 @@ _ROUNDS = 6
 """How often the intervals of a loop are tried before nothing is taken to be known."""
 
 _FEW = 32
-"""The most iterations that are looked at one after another."""
+"""The most iterations that are looked at one after another, with those of the loops around them."""
 
 
 @dataclasses.dataclass
@@ -117,7 +117,7 @@ class IntegerFlow(Dataflow[State]):
         }
         self.repeats: Number = launch_assumptions.largest_launch(launch, analyzer.sizes)
         self.trials = 0
-        self.stepping = False
+        self.turns = _FEW
         # With the state, so that no expression comes to lie where one of the key has been.
         self.guesses: dict[tuple[object, ...], tuple[_Guess, State]] = {}
 
@@ -267,7 +267,7 @@ class IntegerFlow(Dataflow[State]):
             changed |= self.overlapping
         times = counter.times if counter is not None else math.inf
         # A loop around this one comes back with the same state: once it has its own guess, for one.
-        key = (id(loop), self.stepping, state.key)
+        key = (id(loop), self.turns, state.key)
         if key not in self.guesses:
             self.trials += 1
             self.guesses[key] = self._inductive(loop, state, changed, counter, times), state.copy()
@@ -348,7 +348,7 @@ class IntegerFlow(Dataflow[State]):
                     guess.intervals[name] = _widened(guess.intervals[name], ended)
         held = held if held is not None else _Guess(math.inf)
         known = [held.intervals.get(name, UNKNOWN)[0] < 0 <= found[0] for name, found in first.items()]
-        if guess.times <= _FEW and any(known) and not self.stepping:
+        if guess.times <= self.turns and any(known):
             exact = counter is not None and counter.exact and guess.times == counter.times
             counted = {counting: moves[counting]} if counting is not None else {}
             steps = self._steps(loop, state, changed, counter, first, int(guess.times), counted)
@@ -371,8 +371,8 @@ class IntegerFlow(Dataflow[State]):
         """The intervals at a loop's head before each iteration and after the last; empty if one moves what is
         `counted` by more than that.
         """
-        # Loops within are not taken apart, too, or the work would grow with every loop around another.
-        self.stepping = True
+        # Loops within are taken apart, too, as long as the work does not grow with every loop around another.
+        turns, self.turns = self.turns, self.turns // max(times, 1)
         steps = [first]
         while len(steps) <= times:
             _, ends, breaks = self._iteration(loop, before, changed, counter, _Guess(math.inf, steps[-1]))
@@ -387,7 +387,7 @@ class IntegerFlow(Dataflow[State]):
                     for name in first
                 }
             )
-        self.stepping = False
+        self.turns = turns
         return steps
 
     def _iteration(

@@ -54,7 +54,7 @@ from weft.types import Scalar, Tile, Vector
 _ELEMENTS_A_BIN = 4
 """So that a block makes a quarter of the atomics in global memory that its threads would make, or fewer."""
 
-_MOST_ELEMENTS = 16
+_MOST_ELEMENTS = 64
 _MOST_OF_FLOATS = 8
 """The most elements that a thread is given for that. Additions of floats to shared memory take turns, so that
 many bins of them are as well off in global memory.

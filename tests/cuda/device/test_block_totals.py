@@ -31,6 +31,7 @@ REDUCED = [
     ("wp.atomic_add(sums, 3, a[i])\nout[i] = a[i]", "int", "bits"),
     ("wp.atomic_add(sums, 0, a[i])", "float", "bounded"),
     ("wp.atomic_add(sums, 0, a[i])", "float", ""),
+    ("wp.atomic_add(sums, 0, a[i])", "wp.mat33", "bounded"),
     ("wp.atomic_min(sums, 0, a[i])", "float", "bits"),
     ("value = a[i]\nout[i] = value\nif value > 3:\n    wp.atomic_max(sums, 1, value)", "int", ""),
     ("if a[i] > 3:\n    out[i] = 1\n    return\nwp.atomic_add(sums, 0, a[i])", "int", "bits"),

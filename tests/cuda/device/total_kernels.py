@@ -31,6 +31,13 @@ def momentum(
 
 
 @wp.kernel
+def second_moment(velocities: wp.array(dtype=wp.vec3), total: wp.array(dtype=wp.mat33)):
+    """A matrix."""
+    i = wp.tid()
+    wp.atomic_add(total, 0, wp.outer(velocities[i], velocities[i]))
+
+
+@wp.kernel
 def extremes(a: wp.array(dtype=int), low: wp.array(dtype=int), high: wp.array(dtype=wp.uint32)):
     """Threads that do not update leave what nothing can change."""
     i = wp.tid()
@@ -187,6 +194,14 @@ LAUNCH = {
         "parameters": {
             "velocities": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "masses": {"shape": ["n"], "values": {"uniform": [0.5, 2.0]}},
+            "total": {"role": "inout", "shape": [1], "values": {"constant": 0.0}},
+        },
+    },
+    "second_moment": {
+        "dims": ["n"],
+        "equality": "bounded",
+        "parameters": {
+            "velocities": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
             "total": {"role": "inout", "shape": [1], "values": {"constant": 0.0}},
         },
     },

@@ -6,9 +6,9 @@ import dataclasses
 import functools
 from collections.abc import Callable
 
-from weft.cuda.c_types import c_type
-from weft.cuda.helpers.text import Helper, Request, define, lines_of, math_function, parts
-from weft.types import Scalar, Tile, Type
+from weft.cuda.c_types import c_type, is_cuda_vector
+from weft.cuda.helpers.text import Helper, Request, define, lines_of, math_function, parts, scalar_of
+from weft.types import Matrix, Scalar, Tile, Type, Vector
 
 RESULTS = {"sum": "total", "min": "smallest", "max": "largest"}
 """What the result of a reduction is called, where its operation's name would hide a function's."""
@@ -17,18 +17,21 @@ SEVERAL = {"sum": "totals", "min": "least", "max": "largest"}
 
 
 def _warp_step(type: Type, combine: str) -> list[str]:
-    """Lines that combine `value` with that of the lane `offset` further, component by component."""
+    """Lines that combine `value` with that of the lane `offset` further: sums component by component."""
     if isinstance(type, Scalar):
         return [combine.format("__shfl_xor_sync(0xffffffffu, value, offset)")]
-    lines = [f"{c_type(type)} other;"]
-    for mine, theirs in zip(parts("value", type), parts("other", type), strict=True):
-        lines.append(f"{theirs} = __shfl_xor_sync(0xffffffffu, {mine}, offset);")
-    return [*lines, combine.format("other")]
+    add = "{0} += __shfl_xor_sync(0xffffffffu, {0}, offset);"
+    each = f"for ({c_type(scalar_of(type))}& component :"
+    match type:
+        case Matrix():
+            return ["for (auto& row : value.m) {", f"    {each} row) {add.format('component')}", "}"]
+        case Vector() if not is_cuda_vector(type):
+            return [f"{each} value.v) {add.format('component')}"]
+        case _:
+            return [add.format(part) for part in parts("value", type)]
 
 
-def _of_lanes(
-    name: str, what: str, combine: str, type: Type, needs: tuple[Request, ...] = (), *, group: bool
-) -> Helper:
+def _of_lanes(name: str, what: str, combine: str, type: Type, *, group: bool) -> Helper:
     """A reduction over threads of a warp, or of each `group` of so many neighbours in it; `combine` makes
     `value` of `value` and {0}.
     """
@@ -42,7 +45,7 @@ def _of_lanes(
     of = "each group of so many lanes (a power of two)" if group else "a warp"
     comment = f"{what} of the values of {of}, returned to all of its threads."
     who, given = ("lanes", ", int lanes") if group else ("warp", "")
-    return define(f"{kind} {who}_{name}({kind} value{given})", body, comment, needs)
+    return define(f"{kind} {who}_{name}({kind} value{given})", body, comment)
 
 
 _THREAD = (
@@ -58,7 +61,6 @@ def _of_block(
     what: str,
     combine: str,
     type: Type,
-    needs: tuple[Request, ...] = (),
     *,
     dimensions: int,
     for_all: bool,
@@ -80,7 +82,7 @@ def _of_block(
         ("all of its threads", f"block_{name}") if for_all else ("its first thread", f"block_reduce_{name}")
     )
     comment = f"{what} of the values of a block, returned to {who}."
-    return _shared(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)), *needs))
+    return _shared(f"{kind} {c_name}({kind} value)", body, comment, ((f"warp_{name}", (type,)),))
 
 
 def _several(name: str, what: str, type: Type, *, dimensions: int) -> Helper:
@@ -138,16 +140,6 @@ def _zero(type: Type) -> str:
 
 
 _AGAIN = "A barrier must lie between two calls."
-
-
-def _sum(of: Callable[..., Helper]) -> Callable[[Type], Helper]:
-    """Warp: tile_sum, its last step."""
-
-    def helper(type: Type) -> Helper:
-        needs = () if isinstance(type, Scalar) else (("operator+=", (type, type)),)
-        return of("sum", "Sum", "value += {0};", type, needs)
-
-    return helper
 
 
 def _extreme(of: Callable[..., Helper], name: str, what: str) -> Callable[[Type], Helper]:
@@ -384,7 +376,7 @@ def first_threads(helper: str) -> str:
 
 def _reductions(of: Callable[..., Helper]) -> dict[str, Callable[[Type], Helper]]:
     return {
-        "sum": _sum(of),
+        "sum": functools.partial(of, "sum", "Sum", "value += {0};"),
         "min": _extreme(of, "min", "Smallest"),
         "max": _extreme(of, "max", "Largest"),
     }

@@ -48,7 +48,7 @@ from weft.cuda.tree import (
 )
 from weft.cuda.values import zero
 from weft.launch import Launch
-from weft.types import Scalar, Type, Vector
+from weft.types import Matrix, Scalar, Type, Vector
 
 _COUNTING = frozenset({"size_t", "random_state"})
 """Functions whose arguments may be unsigned, beside the user's."""
@@ -307,7 +307,7 @@ def _array(call: Call) -> str | None:
         return None
     kind = place.type
     adds = reduction_of(call) == "sum"
-    if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector)):
+    if not isinstance(kind, Scalar) and not (adds and isinstance(kind, Vector | Matrix)):
         return None
     return place.base.name if scalar_of(kind).name in _SHUFFLED else None
 

@@ -731,11 +731,12 @@ def by_first(*body: Statement) -> If:
 
 
 def test_what_the_first_thread_alone_needs_is_reduced_and_computed_for_it() -> None:
-    mean = Declare(FLOAT, "mean", plus(variable("t"), variable("y")), True)
-    function = reduced_for_first(mean, by_first(give(loaded("out", number(0)), variable("mean"))))
-    _, result, guard = function.body
-    assert isinstance(result, Declare) and isinstance(guard, If)
-    assert result.value.function == "block_reduce_sum" and guard.body[0] is mean  # type: ignore[union-attr]
+    for other in (variable("y"), loaded("a", "i"), Call(FLOAT, "f", [variable("y")], user="f")):
+        mean = Declare(FLOAT, "mean", plus(variable("t"), other), True)
+        function = reduced_for_first(mean, by_first(give(loaded("out", number(0)), variable("mean"))))
+        _, result, guard = function.body
+        assert isinstance(result, Declare) and isinstance(guard, If)
+        assert result.value.function == "block_reduce_sum" and guard.body[0] is mean  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -750,6 +751,7 @@ def test_what_the_first_thread_alone_needs_is_reduced_and_computed_for_it() -> N
         ],
         [
             Declare(FLOAT, "share", plus(variable("t"), loaded("a", "i")), True),
+            give(loaded("b", "i"), Literal(FLOAT, 0)),
             by_first(give(loaded("out", "i"), variable("share"))),
         ],
     ],

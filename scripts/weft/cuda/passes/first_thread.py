@@ -12,7 +12,8 @@ from collections.abc import Collection
 
 from weft.cuda.contents import changed_in_block, mentioned_names
 from weft.cuda.helpers.blocks import first_threads
-from weft.cuda.traverse import all_blocks, all_expressions, walk
+from weft.cuda.passes.effects import has_effect
+from weft.cuda.traverse import all_blocks, all_expressions, expressions, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -64,25 +65,30 @@ def _use(total: Declare, following: list[Statement], thread: set[str]) -> tuple[
     for one in following:
         if not derived & mentioned_names([one]):
             passed.append(one)
-        elif guard is None and isinstance(one, Declare) and one.value is not None and _is_computed(one):
+        elif guard is None and isinstance(one, Declare) and _is_computed(one):
             derived.add(one.name)
             late.append(one)
         elif guard is None and isinstance(one, If) and is_for_first_thread(one, thread):
             guard = one
             if changed_in_block(passed) & mentioned_names(late):
                 return None
+            if any(map(_reads_memory, late)) and not all(map(_is_computed, passed)):
+                return None
         else:
             return None
     return None if guard is None else (guard, late)
 
 
-def _is_computed(one: Declare) -> bool:
-    """Whether a constant is computed of other variables alone."""
-    assert one.value is not None
-    nodes = walk(one.value)
-    calls = [node for node in nodes if isinstance(node, Call)]
-    loads = any(isinstance(node, Pointee | Element) for node in nodes)
-    return one.constant and not loads and not any(call.effect or call.user for call in calls)
+def _is_computed(one: Statement) -> bool:
+    """Whether a statement gives a constant its value and does no more."""
+    return isinstance(one, Declare) and one.constant and not any(map(has_effect, expressions(one)))
+
+
+def _reads_memory(one: Declare) -> bool:
+    nodes = [node for root in expressions(one) for node in walk(root)]
+    return any(
+        isinstance(node, Pointee | Element) or (isinstance(node, Call) and node.user) for node in nodes
+    )
 
 
 def is_for_first_thread(one: If, thread: Collection[str] = (_THREAD.name,)) -> bool:

@@ -14,7 +14,7 @@ from weft.cuda.tiles.copies import load_under_guards, remove_copies
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
-from weft.cuda.tiles.loops import barrier
+from weft.cuda.tiles.loops import THREAD, barrier
 from weft.cuda.tiles.merging import merge_shares
 from weft.cuda.tiles.registers import fit_shared, use_registers
 from weft.cuda.tiles.rows import by_first_lane, keep_in_lanes
@@ -167,6 +167,22 @@ def test_nothing_follows_the_last_use_and_a_loop_ends_with_its_barrier() -> None
     found = with_barriers(loop)
     assert found == [loop]
     assert [is_barrier(statement) for statement in loop.body] == [False, True, False, True]
+
+
+def test_threads_that_exchange_values_in_a_loop_wait_in_it() -> None:
+    turned = Binary(INT, "-", number(63), Name(INT, THREAD))
+    own = give(at("t", FILL, THREAD), variable("x"))
+    loop = For(INT, "k", number(0), Name(INT, "n"), 1, [own, give(variable("x"), at("t", FILL, turned))])
+    assert with_barriers(loop) == [loop]
+    assert [is_barrier(statement) for statement in loop.body] == [False, True, False, True]
+
+
+def test_a_thread_does_not_wait_before_it_stores_where_it_loaded() -> None:
+    for place, waits in (("tid", 0), ("j", 1)):
+        function = kernel(give(variable("x"), loaded("a", "tid")), give(loaded("a", place), variable("x")))
+        function.body[0] = Threads(["i", "tid"])
+        place_barriers(function, finder(function), BLOCK)
+        assert sum(map(is_barrier, function.body)) == waits
 
 
 def test_atomics_wait_for_no_other_but_a_reader_waits_for_them() -> None:

@@ -85,6 +85,7 @@ class AccessFinder:
         self.views = views_of(function.body)
         self.registers = {s.name for s in function.body if isinstance(s, Registers)}
         self.uniform = set(uniform)
+        self.threads = _thread_names(function, self.uniform)
         self.block_collective = block_collective
         self.exchanged: set[str] | None = None
         found = self.of(function.body)
@@ -149,8 +150,12 @@ class AccessFinder:
             shape = part.value.type.shape
             if is_own(part, shape, share):
                 return OWN
-        elif not isinstance(part, Element) or not isinstance(part.array, Name) or share is None:
+        elif not isinstance(part, Element) or not isinstance(part.array, Name):
             return ""
+        elif share is None:
+            counted = [self._coordinate(index, self.threads) for index in part.indices]
+            place = ",".join(map(str, map(key_of, part.indices)))
+            return f"thread: {place}" if None not in counted and any(counted) else ""
         if share is None or share.start is not None:
             return ""
         indices = part.indices
@@ -187,6 +192,13 @@ def is_own(part: Component, shape: Sequence[int], share: Share | None) -> bool:
     if share is None or share.start is not None:
         return names == (THREAD,)
     return names == share.coordinates and tuple(extent for _, extent in long) == share.shape
+
+
+def _thread_names(function: Function, uniform: Collection[str]) -> list[str]:
+    """The names of a thread's number in its block."""
+    first = function.body[0] if function.body else None
+    names = first.names if isinstance(first, Threads) else []
+    return [one for one in names if one not in uniform and one not in contents(function).changed]
 
 
 def uniform_names(function: Function, blocks: int, varying: Collection[str]) -> set[str]:

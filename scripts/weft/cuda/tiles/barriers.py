@@ -105,8 +105,16 @@ class _Placer:
             bool(blocks(statement))
             and not divergent
             and not isinstance(statement, Share)
-            and is_collective([statement], self.finder.block_collective)
+            and (
+                is_collective([statement], self.finder.block_collective)
+                or (isinstance(statement, For | While) and self._exchanges(statement))
+            )
         )
+
+    def _exchanges(self, loop: Statement) -> bool:
+        """Whether threads read in a loop what others write there; all of them run through one that does."""
+        found = self.finder.of([loop])
+        return any(one.conflicts(other) for one in found for other in found)
 
 
 def _slots(statement: Statement, how: str) -> Accesses:

@@ -29,7 +29,7 @@ _LARGEST = 256
 _FEWEST = 64
 """Threads of a block that has fewer of them than a product of tiles has elements."""
 
-_TURNS = 4
+_TURNS = 8
 """Elements of each lane that leave a reduction to one warp."""
 
 _STORES = Effect.WRITES | Effect.ATOMIC
@@ -77,7 +77,7 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
         if few >= _FEWEST and few % WARP == 0:
             return few, most
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
-    if given == WARP and most.threads <= _TURNS * WARP and reduces:
+    if most.threads <= _TURNS * WARP and reduces:
         # Its lanes need no shared memory for that.
         threads = WARP
     return threads, most

@@ -20,6 +20,9 @@ def warps_of_block(functions: Sequence[Function], block_dim: int) -> int:
     everything = [statement for function in functions for statement in statements(function.body)]
     calls = [n for f in functions for n in all_expressions(f.body) if isinstance(n, Call)]
     apart = not any(isinstance(one, Shared | Native) for one in everything)
-    apart &= not any(one.effect & Effect.BARRIER or one.function.startswith("block_") for one in calls)
+    apart &= not any(
+        (one.effect & Effect.BARRIER and one.function != "__syncwarp") or one.function.startswith("block_")
+        for one in calls
+    )
     placed = any(isinstance(one, Threads) for one in everything)
     return _WARPS if block_dim == WARP and placed and apart else 1

@@ -70,6 +70,12 @@ def test_what_each_thread_does_needs_as_many_as_warp_has(body: str, tmp_path: Pa
     assert device_of(tmp_path, _kernel(body)).grid.block == (64, 1, 1)
 
 
+@pytest.mark.parametrize(("size", "block"), [(256, (32, 8, 1)), (512, (256, 1, 1))])
+def test_a_short_row_has_a_warp(size: int, block: tuple[int, int, int], tmp_path: Path) -> None:
+    body = f"wp.tile_store(out, t / wp.tile_sum(t)[0], offset=i * {size})"
+    assert device_of(tmp_path, _kernel(body, 64, size)).grid.block == block
+
+
 def test_of_equal_elements_warp_chooses_by_thread(tmp_path: Path) -> None:
     body = "wp.tile_store(out, wp.tile_astype(wp.tile_argmax(t), float), offset=i)"
     assert device_of(tmp_path, _kernel(body, 64, 64)).grid.block == (64, 1, 1)

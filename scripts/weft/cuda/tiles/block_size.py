@@ -77,7 +77,9 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
         if few >= _FEWEST and few % WARP == 0:
             return few, most
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
-    if most.threads <= _TURNS * WARP and reduces:
+    warp = dataclasses.replace(launch, block_dim=WARP)
+    short = most.threads <= _TURNS * WARP and reduces and not multiplies
+    if short and not any(_counts_threads(source, warp) for source in sources):
         # Its lanes need no shared memory for that.
         threads = WARP
     return threads, most

@@ -543,6 +543,12 @@ def _for_each(run_pass: Callable[[Function], None]) -> Callable[[Unit], None]:
     return run
 
 
+def _unroll_loops(unit: Unit) -> None:
+    """Short loops that index what should stay in registers."""
+    for function in unit.functions:
+        unroll_loops(function, unit.module.constants)
+
+
 _PASSES: dict[str, Callable[[Unit], None]] = {
     "build": _build,
     "merge_shares": _merge_shares,
@@ -580,7 +586,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "store_changed_members": lambda unit: store_changed_members(unit.kernel, unit.launch, unit.structs),
     "use_compound_assignments": _for_each(use_compound_assignments),
     "join_sine_and_cosine": _for_each(join_sine_and_cosine),
-    "unroll_loops": _for_each(unroll_loops),
+    "unroll_loops": _unroll_loops,
     "name_limits": _for_each(name_limits),
     "name_extents": _name_extents,
     "explain": _for_each(explain_negation),

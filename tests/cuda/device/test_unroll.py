@@ -22,12 +22,13 @@ def is_unrolled(
     cell = Component(FLOAT, Name(KIND, "cells"), ".v", [Name(INT, index)])
     loop = For(INT, "q", Literal(INT, 0), stop, 1, [Assign(cell, "", Literal(FLOAT, 0.0))])
     given: list[tuple[str, Type]] = [(name, KIND) for name in parameters]
-    unroll_loops(Function("f", "f", "", given, None, [loop], kernel))
+    unroll_loops(Function("f", "f", "", given, None, [loop], kernel), {"TAPS": NINE})
     return loop.unrolled
 
 
 def test_a_short_loop_over_the_components_of_a_local_value_is_unrolled() -> None:
     assert is_unrolled()
+    assert is_unrolled(Name(INT, "TAPS"))
     assert is_unrolled(parameters=("cells",), kernel=False)
 
 

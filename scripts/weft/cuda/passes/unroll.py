@@ -6,6 +6,8 @@ local memory otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from weft.cuda.analysis.linear import names_in
 from weft.cuda.traverse import all_expressions, statements
 from weft.cuda.tree import Component, Expression, For, Function, Literal, Name
@@ -15,18 +17,21 @@ _LONGEST = 16
 """The most turns of a loop that is unrolled."""
 
 
-def unroll_loops(function: Function) -> None:
-    """Run the pass on one function."""
+def unroll_loops(function: Function, constants: Mapping[str, Literal]) -> None:
+    """Run the pass on one function; `constants` are the module's."""
     given = {name for name, _ in function.parameters} if function.kernel else set()
     for loop in statements(function.body):
-        match loop:
-            case For(start=Literal(value=int(first)), stop=Literal(value=int(stop)), stride=None):
-                if len(range(first, stop, loop.step)) <= _LONGEST:
-                    loop.unrolled |= any(
-                        _indexes(one, loop.name, given) for one in all_expressions(loop.body)
-                    )
-            case _:
-                pass
+        if not isinstance(loop, For) or loop.stride is not None:
+            continue
+        first, stop = (_number(end, constants) for end in (loop.start, loop.stop))
+        if first is not None and stop is not None and len(range(first, stop, loop.step)) <= _LONGEST:
+            loop.unrolled |= any(_indexes(one, loop.name, given) for one in all_expressions(loop.body))
+
+
+def _number(end: Expression, constants: Mapping[str, Literal]) -> int | None:
+    if isinstance(end, Name):
+        end = constants.get(end.name, end)
+    return end.value if isinstance(end, Literal) and isinstance(end.value, int) else None
 
 
 def _indexes(node: Expression, variable: str, given: set[str]) -> bool:

@@ -114,7 +114,9 @@ def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, d
 def damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Velocity update with implicit linear drag. Dividing by 1 + damping dt is stable for any time step."""
+    """Velocity update with implicit linear drag. Dividing by 1 + damping dt keeps the drag stable for any
+    time step.
+    """
     return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
 
 

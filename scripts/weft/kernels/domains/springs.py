@@ -432,7 +432,9 @@ def _shell(k: Builder, edge_length: Expr, wing_area: Expr) -> Expr:
 
 for _side in ("first", "second"):
     fold.add(
-        f"{_side}_wing_force", "wing_force", f"Bending force on the {_side} triangle's corner",
+        f"{_side}_wing_force", "wing_force",
+        f"Bending force on the {_side} triangle's corner. It acts on vertex "
+        f"{2 if _side == 'first' else 3} of the hinge, opposite the edge from vertex 0 to vertex 1",
         lambda bending_moment, edge_length, **normal: (
             bending_moment * edge_length
             / ops.max(ops.dot(one := next(iter(normal.values())), one), 0.01) * one
@@ -450,7 +452,7 @@ fold.table(
     ("second_wing_normal", "second_normal", "Second triangle's normal",
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
     ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge. "
-     "Normals are as long as twice the areas",
+     "Each normal is as long as twice its triangle's area",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),
     ("signed_bend_angle", "bend_angle", "Signed dihedral angle. It is zero for a flat hinge", _bend_angle,
      {"source": "Bridson, Marino and Fedkiw 2003"}),

@@ -97,7 +97,10 @@ def at_corners(k: Builder, of: Quantity, letter: str) -> list[Expr]:
         key = f"{letter}{slot} in {k.name}"
         return k.once(key, lambda: k.let(f"{letter}{slot}", nodal(k, of)[corners.number(k, slot)]))
 
-    return [read(slot) for slot in range(k.dimension + 1)]
+    slots = range(k.dimension + 1)
+    for slot in slots:
+        corners.number(k, slot)
+    return [read(slot) for slot in slots]
 
 
 def spans(k: Builder, of: Quantity, letter: str) -> Expr:

@@ -208,8 +208,8 @@ def frustum_check(
 def unified_projection(
     k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
 ) -> ImagePoint:
-    """Unified camera model projection. Points are divided by a blend of distance and depth, in which the
-    distance has the weight `alpha`.
+    """Project points by the unified camera model. Points are divided by a blend of distance and
+    depth, in which the distance has the weight `alpha`.
     """
     x, y = camera_point[0], camera_point[1]
     distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))

@@ -47,8 +47,11 @@ class Slots:
 
     def tell(self, k: Builder, what: str, element: str, counts: str | None) -> None:
         """Note what the slots hold, and which are used: so many as an array says, or those before a -1."""
-        ends = f"one of `{counts}[i]`" if counts is not None else "and -1 ends the list"
-        k.notes.append(f"`{self.at('k')}` is {what} k of {element} i, {ends}")
+        told = f"`{self.at('k')}` is {what} k of {element} i"
+        if counts is not None:
+            k.notes.append(f"{told}, which has `{counts}[i]` of them")
+        else:
+            k.notes.append(f"{told}, and -1 ends the list")
 
 
 def slots(k: Builder, name: str, kind: Type, size: str, recipe: dict[str, Any]) -> Slots:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
+from weft.kernels.constants import Known
 from weft.kernels.domains.bodies import SPACE, turn_by
 from weft.kernels.expressions import bounded, conditional, construct, lift, ops
 from weft.kernels.formulas import Domain, Kind, Quantity, Setting, matrix, number, rotation, vector, whole
@@ -29,8 +30,11 @@ def found_by_index(name: str, array: str, owner: str, low: float, high: float, k
 
 
 World = Annotated[Expr, found_by_index("world_point", "points", "point", 0.5, 4.0, SPACE)]
-CameraTurn = Annotated[Expr, found_by_index("camera_turn", "camera_turns", "camera", -0.5, 0.5, SPACE)]
-CameraPlace = Annotated[Expr, found_by_index("camera_place", "camera_places", "camera", -1.0, 1.0, SPACE)]
+RotationVector = Annotated[
+    Expr, found_by_index("rotation_vector", "rotation_vectors", "camera", -0.5, 0.5, SPACE)
+]
+Translation = Annotated[Expr, found_by_index("translation", "translations", "camera", -1.0, 1.0, SPACE)]
+CameraCenter = Annotated[Expr, found_by_index("camera_center", "camera_centers", "camera", -1.0, 1.0, SPACE)]
 CameraRotation = Annotated[
     Expr, found_by_index("camera_rotation", "camera_rotations", "camera", -1.0, 1.0, rotation)
 ]
@@ -38,8 +42,10 @@ Focal = Annotated[Expr, found_by_index("focal_length", "focal_lengths", "camera"
 Distortion = Annotated[Expr, found_by_index("distortion", "distortions", "camera", -0.05, 0.05, PLANE)]
 Measured = Annotated[Expr, Quantity("measured_pixel", 0.0, 640.0, PLANE)]
 CameraPoint = Annotated[Expr, Quantity("camera_point", -2.0, 4.0, SPACE, least=-60.0, most=60.0)]
-Ray = Annotated[Expr, Quantity("ray", -0.6, 0.6, PLANE, least=-200.0, most=200.0)]
-LensRay = Annotated[Expr, Quantity("lens_ray", -0.6, 0.6, PLANE, least=-5e3, most=5e3, derived=True)]
+ImagePoint = Annotated[Expr, Quantity("image_point", -0.6, 0.6, PLANE, least=-200.0, most=200.0)]
+DistortedPoint = Annotated[
+    Expr, Quantity("distorted_point", -0.6, 0.6, PLANE, least=-5e3, most=5e3, derived=True)
+]
 Pixel = Annotated[Expr, Quantity("pixel", 0.0, 640.0, PLANE, least=-1e7, most=1e7)]
 Residual = Annotated[Expr, Quantity("residual", -5.0, 5.0, PLANE, least=-1e7, most=1e7)]
 Error = Annotated[Expr, Quantity("reprojection_error", 0.0, 10.0, most=1e8, extremal=True)]
@@ -52,73 +58,78 @@ Visible = Annotated[Expr, Quantity("visible", 0, 1, whole, plural="visible_flags
 
 Center = Annotated[Expr, Setting(200.0, 400.0, "p", PLANE)]
 Scale = Annotated[Expr, Setting(1.0, 5.0)]
-NEAREST = 0.5
+NEAR_PLANE = Known("NEAR_PLANE", 0.5)
 
 
 @observation.formula(source="Agarwal et al. 2010")
 def vector_posed_point(
-    k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
+    k: Builder, world_point: World, rotation_vector: RotationVector, camera_center: CameraCenter
 ) -> CameraPoint:
-    """Transform a point into the camera frame by a rotation vector. The inverse of the camera's turn is
+    """Transform a point into the camera frame by a rotation vector. The inverse of the camera's rotation is
     applied to the point relative to the camera.
     """
-    return ops.quat_rotate_inv(turn_by(k, camera_turn), world_point - camera_place)
+    return ops.quat_rotate_inv(turn_by(k, rotation_vector), world_point - camera_center)
 
 
 @observation.formula(source="Agarwal et al. 2010")
 def rodrigues_posed_point(
-    k: Builder, world_point: World, camera_turn: CameraTurn, camera_place: CameraPlace
+    k: Builder, world_point: World, rotation_vector: RotationVector, translation: Translation
 ) -> CameraPoint:
-    """Transform a point into the camera frame by Rodrigues' formula. The point is turned, then shifted."""
-    angle = k.let("angle", ops.max(ops.length(camera_turn), 1e-6))
-    axis = k.let("axis", bounded(camera_turn / angle, -1.0, 1.0))
+    """Transform a point into the camera frame by Rodrigues' formula. A rotation vector lies along the axis,
+    and its length is the angle.
+    """
+    angle = k.let("angle", ops.max(ops.length(rotation_vector), 1e-6))
+    axis = k.let("axis", bounded(rotation_vector / angle, -1.0, 1.0))
     cosine = k.let("cosine", ops.cos(angle))
     turned = cosine * world_point + ops.sin(angle) * ops.cross(axis, world_point)
-    return bounded(turned + (1.0 - cosine) * ops.dot(axis, world_point) * axis, -10.0, 10.0) + camera_place
+    return bounded(turned + (1.0 - cosine) * ops.dot(axis, world_point) * axis, -10.0, 10.0) + translation
 
 
 @observation.formula(source="Hartley and Zisserman 2004")
 def turned_point(
-    k: Builder, world_point: World, camera_place: CameraPlace, camera_rotation: CameraRotation
+    k: Builder, world_point: World, camera_center: CameraCenter, camera_rotation: CameraRotation
 ) -> CameraPoint:
     """World-to-camera transform of a point. The inverse of the camera's rotation is applied to the point
     relative to the camera.
     """
-    return ops.quat_rotate_inv(ops.normalize(camera_rotation), world_point - camera_place)
+    return ops.quat_rotate_inv(ops.normalize(camera_rotation), world_point - camera_center)
 
 
 @observation.formula(goal=False)
 def distance_ahead(k: Builder, camera_point: CameraPoint) -> Depth:
     """Depth in front of the camera."""
-    return ops.max(camera_point[2], NEAREST)
+    return ops.max(camera_point[2], NEAR_PLANE)
 
 
 @observation.formula(source="Hartley and Zisserman 2004")
-def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> Ray:
+def pinhole_projection(k: Builder, camera_point: CameraPoint, depth: Depth) -> ImagePoint:
     """Pinhole projection. It divides x and y by the depth, before any focal length."""
     return construct(PLANE(k), camera_point[0] / depth, camera_point[1] / depth)
 
 
 @observation.formula(source="Agarwal et al. 2010")
-def radial_distortion(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+def radial_distortion(k: Builder, image_point: ImagePoint, distortion: Distortion) -> DistortedPoint:
     """Radial lens distortion with two coefficients. Coordinates are normalized by the depth."""
-    square = k.let("square", ops.min(ops.dot(ray, ray), 4.0))
-    return (1.0 + square * (distortion[0] + distortion[1] * square)) * ray
+    square = k.let("square", ops.min(ops.dot(image_point, image_point), 4.0))
+    return (1.0 + square * (distortion[0] + distortion[1] * square)) * image_point
 
 
 @observation.formula(source="Kannala and Brandt 2006")
-def fisheye_lens_ray(k: Builder, ray: Ray, distortion: Distortion) -> LensRay:
+def fisheye_lens_ray(k: Builder, image_point: ImagePoint, distortion: Distortion) -> DistortedPoint:
     """Kannala-Brandt fisheye distortion. Radii follow a polynomial of the angle to the optical axis."""
-    radius = k.let("radius", ops.max(ops.length(ray), 1e-6))
+    radius = k.let("radius", ops.max(ops.length(image_point), 1e-6))
     angle = k.let("angle", ops.atan(radius))
     square = k.let("square", angle * angle)
-    return bounded(angle * (1.0 + square * (distortion[0] + distortion[1] * square)) / radius, 0.0, 1.5) * ray
+    return (
+        bounded(angle * (1.0 + square * (distortion[0] + distortion[1] * square)) / radius, 0.0, 1.5)
+        * image_point
+    )
 
 
 @observation.formula(source="Hartley and Zisserman 2004")
-def focused_pixel(k: Builder, lens_ray: LensRay, focal_length: Focal, center: Center) -> Pixel:
+def focused_pixel(k: Builder, distorted_point: DistortedPoint, focal_length: Focal, center: Center) -> Pixel:
     """Pixel coordinates from focal length and principal point. Pixel coordinates are column and row."""
-    return focal_length * lens_ray + center
+    return focal_length * distorted_point + center
 
 
 @observation.formula(source="Agarwal et al. 2010")
@@ -187,15 +198,19 @@ def frustum_check(
     depth.
     """
     edge = k.let("edge", half_view * camera_point[2])
-    seen = (camera_point[2] > NEAREST) & (ops.abs(camera_point[0]) < edge) & (ops.abs(camera_point[1]) < edge)
+    seen = (
+        (camera_point[2] > NEAR_PLANE) & (ops.abs(camera_point[0]) < edge) & (ops.abs(camera_point[1]) < edge)
+    )
     return conditional(seen, lift(1, I32), 0)
 
 
 @observation.formula(source="Usenko, Demmel and Cremers 2018")
 def unified_projection(
     k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
-) -> Ray:
-    """Unified camera model projection. Points are projected to a sphere, then to the image plane."""
+) -> ImagePoint:
+    """Project points by the unified camera model. Points are divided by a blend of distance and
+    depth, in which the distance has the weight `alpha`.
+    """
     x, y = camera_point[0], camera_point[1]
     distance = k.let("distance", ops.sqrt(x * x + y * y + depth * depth))
     scale = k.let("scale", alpha * distance + (1.0 - alpha) * depth)
@@ -204,13 +219,13 @@ def unified_projection(
 
 @observation.formula(source="Hartley and Zisserman 2004")
 def skewed_pixel(
-    k: Builder, lens_ray: LensRay, intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))],
-    center: Center,
+    k: Builder, distorted_point: DistortedPoint,
+    intrinsics: Annotated[Expr, Setting(200.0, 400.0, "p", matrix(2, 2))], center: Center,
 ) -> Pixel:  # fmt: skip
     """Pixel coordinates by an intrinsic matrix with skew. The matrix has focal lengths on its diagonal, and
     the skew above it.
     """
-    return intrinsics @ lens_ray + center
+    return intrinsics @ distorted_point + center
 
 
 @observation.formula(source="Geman and McClure 1985")

@@ -97,7 +97,10 @@ def at_corners(k: Builder, of: Quantity, letter: str) -> list[Expr]:
         key = f"{letter}{slot} in {k.name}"
         return k.once(key, lambda: k.let(f"{letter}{slot}", nodal(k, of)[corners.number(k, slot)]))
 
-    return [read(slot) for slot in range(k.dimension + 1)]
+    slots = range(k.dimension + 1)
+    for slot in slots:
+        corners.number(k, slot)
+    return [read(slot) for slot in slots]
 
 
 def spans(k: Builder, of: Quantity, letter: str) -> Expr:
@@ -153,7 +156,7 @@ def _stable(
     lame_mu: Expr,
 ) -> Expr:  # fmt: skip
     square = ops.ddot(deformation_gradient, deformation_gradient)
-    square = bounded(k.let("square", square), 0.0, 1e6)
+    square = bounded(k.let("first_invariant", square), 0.0, 1e6)
     shear = (1.0 - 1.0 / (square + 1.0)) * deformation_gradient
     rest = lame_mu / lame_lambda * round(k.dimension / (k.dimension + 1.0), 6)
     return lame_mu * shear + lame_lambda * (volume_ratio - 1.0 - rest) * cofactor_matrix
@@ -224,7 +227,8 @@ term.table(
      "It is mu (F - F^-T) + lambda ln(J) F^-T", _neo_hookean,
      {"law": "finite neo-hookean"}),
     ("stable_neo_hookean_stress", "piola_stress", "Stable neo-Hookean first Piola-Kirchhoff stress. "
-     "It stays finite where elements are inverted", _stable,
+     "It stays finite where elements are inverted, and the term in mu / lambda makes the rest state "
+     "free of stress", _stable,
      {"law": "finite stable", "source": "Smith, De Goes and Kim 2018"}),
     ("trace_free_stress", "stress_deviator", "Deviatoric stress",
      lambda k, stress, mean_stress: stress - mean_stress * one(k), {"goal": False}),
@@ -273,7 +277,7 @@ term.table(
      "Columns belong to the nodes after the first",
      lambda stress, rest_inverse, rest_volume: -rest_volume * (stress @ ops.transpose(rest_inverse)),
      {"law": "linear"}),
-    ("edge_volume", "volume", "Element volume. "
+    ("edge_volume", "volume", "Signed volume of an element. "
      "It is negative for inverted elements",
      lambda k, edge_matrix: ops.determinant(edge_matrix) / (2.0 if k.dimension == 2 else 6.0)),
     ("stretched_volume", "volume", "Deformed element volume. "

@@ -83,12 +83,18 @@ _CYCLIC: tuple[tuple[str, str, int, int, bool], ...] = (
     ),
     (
         "crc16_modbus",
-        "CRC-16/MODBUS. Bits are taken lowest first, from a state of 0xFFFF",
+        "CRC-16/MODBUS. The register starts at 0xFFFF and takes the bits of each byte lowest first",
         0xA001,
         0xFFFF,
         False,
     ),
-    ("crc8_maxim", "CRC-8/MAXIM. Bits are taken lowest first, from a state of 0", 0x8C, 0, False),
+    (
+        "crc8_maxim",
+        "CRC-8/MAXIM. The register starts at 0 and takes the bits of each byte lowest first",
+        0x8C,
+        0,
+        False,
+    ),
 )
 
 for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
@@ -102,7 +108,7 @@ for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
     ) -> Expr:
         def absorb(state: Name, byte: Expr) -> None:
             k.add(state, byte, "^")
-            with k.loop("_", 0, 8):
+            with k.loop("_bit", 0, 8):
                 if k.once("branch in a cyclic checksum", lambda: k.rng.chance(0.5)):
                     with k.when((state & 1).equals(1)):
                         k.set(state, (state >> 1) ^ mask(_polynomial))

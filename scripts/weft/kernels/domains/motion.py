@@ -114,7 +114,9 @@ def euler_velocity(k: Builder, velocity: Velocity, acceleration: Acceleration, d
 def damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Velocity update with implicit linear drag. Dividing by 1 + damping dt is stable for any time step."""
+    """Update velocities with implicit linear drag. Dividing by 1 + damping dt keeps the drag stable for any
+    time step.
+    """
     return bounded((velocity + dt * acceleration) / (1.0 + damping * dt), -1e3, 1e3)
 
 
@@ -122,7 +124,7 @@ def damped_velocity(
 def exponentially_damped_velocity(
     k: Builder, velocity: Velocity, acceleration: Acceleration, damping: Damping, dt: Dt
 ) -> NewVelocity:
-    """Velocity update with exponential damping. Velocities shrink by exp(-damping dt)."""
+    """Update velocities with exponential damping. Velocities shrink by exp(-damping dt)."""
     return bounded((velocity + dt * acceleration) * ops.exp(-damping * dt), -1e3, 1e3)
 
 

@@ -11,7 +11,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.composition import Composition, elements
-from weft.kernels.constants import PI
+from weft.kernels.constants import PI, Known
 from weft.kernels.domains.motion import (
     Acceleration,
     Dt,
@@ -118,7 +118,7 @@ class PairLaw:
     finite: bool = False
 
 
-CLOSEST = 0.15
+MIN_DISTANCE = Known("MIN_DISTANCE", 0.15)
 """What smaller distances count as."""
 
 
@@ -214,7 +214,7 @@ def each_pair(
 
     def at(j: Expr) -> None:
         offset = k.let("offset", position - positions[j])
-        distance = k.let("distance", ops.max(ops.length(offset), CLOSEST))
+        distance = k.let("distance", ops.max(ops.length(offset), MIN_DISTANCE))
         if cutoff is None:
             visit(offset, distance)
             return
@@ -275,12 +275,14 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
-    doc = f"{law.words} force. Distances below {CLOSEST} count as {CLOSEST}."
+    doc = f"{law.words} force. Distances below {float(MIN_DISTANCE)} count as {float(MIN_DISTANCE)}."
     _pair_formula("force", doc, law, Force, force)
-    floor = f"with distances of at least {CLOSEST}"
-    doc = f"{law.words} potential energy. Each particle gets half the energy of its pairs, {floor}."
+    floor = f"Distances below {float(MIN_DISTANCE)} count as {float(MIN_DISTANCE)}"
+    within = "" if law.finite else " within the cutoff"
+    doc = f"{law.words} potential energy. Each particle gets half the energy of its pairs{within}. {floor}."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
-    doc = f"{law.words} virial. It is half the sum of distance times force over the neighbors, {floor}."
+    doc = f"{law.words} virial. It is half the sum of distance times force over the neighbors{within}. "
+    doc += f"{floor}."
     _pair_formula("virial", doc, law, Virial, virial)
 
 

@@ -432,10 +432,12 @@ def _shell(k: Builder, edge_length: Expr, wing_area: Expr) -> Expr:
 
 for _side in ("first", "second"):
     fold.add(
-        f"{_side}_wing_force", "wing_force", f"Bending force on the {_side} triangle's corner",
+        f"{_side}_wing_force", "wing_force",
+        f"Bending force on the {_side} triangle's corner. It acts on vertex "
+        f"{2 if _side == 'first' else 3} of the hinge, opposite the edge from vertex 0 to vertex 1",
         lambda bending_moment, edge_length, **normal: (
             bending_moment * edge_length
-            / ops.max(ops.dot(one := next(iter(normal.values())), one), 0.01) * one
+            / ops.max(ops.dot(one := next(iter(normal.values())), one), 1e-6) * one
         ),
         takes=("bending_moment", "edge_length", f"{_side}_normal"), within=(-1e5, 1e5),
         source="Bridson, Marino and Fedkiw 2003",
@@ -445,12 +447,12 @@ fold.table(
      lambda x0, x1: x1 - x0, {"goal": False}),
     ("shared_edge_length", "edge_length", "Length of the shared edge",
      lambda edge: ops.length(edge), {"goal": False}),
-    ("first_wing_normal", "first_normal", "First triangle's normal",
+    ("first_wing_normal", "first_normal", "Normal of the first triangle, as long as twice its area",
      lambda x0, x1, x2: ops.cross(x1 - x0, x2 - x0), {"goal": False}),
-    ("second_wing_normal", "second_normal", "Second triangle's normal",
+    ("second_wing_normal", "second_normal", "Normal of the second triangle, as long as twice its area",
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
     ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge. "
-     "Normals are as long as twice the areas",
+     "Each normal is as long as twice its triangle's area",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),
     ("signed_bend_angle", "bend_angle", "Signed dihedral angle. It is zero for a flat hinge", _bend_angle,
      {"source": "Bridson, Marino and Fedkiw 2003"}),

@@ -46,7 +46,7 @@ Quantized = Annotated[Expr, quantized]
 
 @line.formula(source="Ahmed, Natarajan and Rao 1974", teaches=LOOPED)
 def cosine_coefficient(k: Builder, samples: Samples) -> Coefficient:
-    """DCT coefficient. The table holds the cosines of one coefficient."""
+    """DCT coefficient. The table `cosines` holds the basis function of that coefficient."""
     basis, total = weights(k, "cosines", 8), k.var("total", 0.0)
     with k.loop("j", 0, 8) as j:
         k.add(total, basis[j] * at(k, samples, j))

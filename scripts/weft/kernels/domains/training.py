@@ -128,7 +128,9 @@ def accumulated_update(
 def adagrad_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """AdaGrad update. The gradient is divided by the root of the sum of its squares so far."""
+    """AdaGrad update. The gradient is divided by the root of the sum of its squares so far, and no learning
+    rate is applied yet.
+    """
     return accumulated_update(k, gradient, new_accumulator, epsilon)
 
 

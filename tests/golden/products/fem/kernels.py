@@ -37,6 +37,7 @@ def build_grid(
         first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k)
         odd = (i + j + k) % 2
         layer = ny * nz
+        # four tetrahedra cut off corners (a, b, c) of the cell and their three neighbors
         for corner in range(4):
             a = (corner + odd) % 2
             b = corner // 2
@@ -45,16 +46,38 @@ def build_grid(
             tets[first + corner, 1] = node + (1 - a) * layer + b * nz + c
             tets[first + corner, 2] = node + a * layer + (1 - b) * nz + c
             tets[first + corner, 3] = node + a * layer + b * nz + 1 - c
-        tets[first + 4, 0] = node + (1 - odd) * layer
-        tets[first + 4, 1] = node + odd * layer + nz
-        tets[first + 4, 2] = node + odd * layer + 1
-        tets[first + 4, 3] = node + (1 - odd) * layer + nz + 1
+        # the fifth lies between them and joins the other four corners
+        near = node + (1 - odd) * layer
+        far = node + odd * layer
+        tets[first + 4, 0] = near
+        tets[first + 4, 1] = far + nz
+        tets[first + 4, 2] = far + 1
+        tets[first + 4, 3] = near + nz + 1
+
+
+@wp.kernel
+def measure_rest_shapes(
+    tets: wp.array2d(dtype=int),
+    rest_x: wp.array(dtype=wp.vec3),
+    rest_inverses: wp.array(dtype=wp.mat33),
+    volumes: wp.array(dtype=float),
+):
+    """Compute what the rest shape of each tetrahedron contributes to its forces: the inverse of the
+    matrix of its edges from the first corner, and its volume."""
+    e = wp.tid()
+    o = rest_x[tets[e, 0]]
+    edges = wp.matrix_from_cols(
+        rest_x[tets[e, 1]] - o, rest_x[tets[e, 2]] - o, rest_x[tets[e, 3]] - o
+    )
+    rest_inverses[e] = wp.inverse(edges)
+    volumes[e] = wp.abs(wp.determinant(edges)) / 6.0
 
 
 @wp.kernel
 def element_forces(
     tets: wp.array2d(dtype=int),
-    rest_x: wp.array(dtype=wp.vec3),
+    rest_inverses: wp.array(dtype=wp.mat33),
+    volumes: wp.array(dtype=float),
     x: wp.array(dtype=wp.vec3),
     mu: float,
     lam: float,
@@ -66,21 +89,16 @@ def element_forces(
     i1 = tets[e, 1]
     i2 = tets[e, 2]
     i3 = tets[e, 3]
-    o = rest_x[i0]
-    p = x[i0]
-    dm = wp.matrix_from_cols(rest_x[i1] - o, rest_x[i2] - o, rest_x[i3] - o)
-    ds = wp.matrix_from_cols(x[i1] - p, x[i2] - p, x[i3] - p)
-    dm_inv = wp.inverse(dm)
-    f = ds @ dm_inv
-    volume = wp.abs(wp.determinant(dm)) / 6.0
-    h = -volume * piola(f, mu, lam) @ wp.transpose(dm_inv)
-    f1 = wp.vec3(h[0, 0], h[1, 0], h[2, 0])
-    f2 = wp.vec3(h[0, 1], h[1, 1], h[2, 1])
-    f3 = wp.vec3(h[0, 2], h[1, 2], h[2, 2])
-    wp.atomic_add(forces, i0, -(f1 + f2 + f3))
-    wp.atomic_add(forces, i1, f1)
-    wp.atomic_add(forces, i2, f2)
-    wp.atomic_add(forces, i3, f3)
+    o = x[i0]
+    edges = wp.matrix_from_cols(x[i1] - o, x[i2] - o, x[i3] - o)
+    rest_inverse = rest_inverses[e]
+    f = edges @ rest_inverse
+    # rows are the forces on corners 1 to 3, whose opposite acts on corner 0
+    shares = -volumes[e] * rest_inverse @ wp.transpose(piola(f, mu, lam))
+    wp.atomic_sub(forces, i0, shares[0] + shares[1] + shares[2])
+    wp.atomic_add(forces, i1, shares[0])
+    wp.atomic_add(forces, i2, shares[1])
+    wp.atomic_add(forces, i3, shares[2])
 
 
 @wp.kernel
@@ -102,12 +120,13 @@ def integrate(
 
 LAUNCH = {
     "simulate_svk_block": {
-        "description": "Simulate a St. Venant-Kirchhoff block of tetrahedra for four explicit time steps: build its mesh once, then compute forces and move the nodes in each step.",
+        "description": "Simulate a St. Venant-Kirchhoff block of tetrahedra for four explicit time steps: build its mesh and measure its rest shape once, then compute forces and move the nodes in each step.",
         "sizes": {"nx": "min((n + 31) // 32 + 3, 14)", "ny": "6", "nz": "5", "num_nodes": "nx * ny * nz", "num_tets": "5 * (nx - 1) * (ny - 1) * (nz - 1)"},
         "difficulty": "expert",
         "equality": "bounded",
         "steps": [
             {"kernel": "build_grid", "dims": ["nx", "ny", "nz"], "arguments": {}},
+            {"kernel": "measure_rest_shapes", "dims": ["num_tets"], "arguments": {}},
             {"repeat": 4, "steps": [
                 {"zero": "forces"},
                 {"kernel": "element_forces", "dims": ["num_tets"], "arguments": {}},
@@ -120,6 +139,8 @@ LAUNCH = {
             "rest_x": {"role": "out", "shape": ["num_nodes"]},
             "x": {"role": "out", "shape": ["num_nodes"]},
             "tets": {"role": "out", "shape": ["num_tets", "4"]},
+            "rest_inverses": {"role": "out", "shape": ["num_tets"]},
+            "volumes": {"role": "out", "shape": ["num_tets"]},
             "mu": {"values": {"uniform": [0.5, 2.0]}},
             "lam": {"values": {"uniform": [0.5, 2.0]}},
             "forces": {"role": "out", "shape": ["num_nodes"]},
@@ -135,4 +156,4 @@ MADE_OF = {
     "simulate_svk_block": {"goal": "fem.tet_elasticity", "ending": "written", "formulas": []},
 }
 
-PARTS = ["build_grid", "element_forces", "integrate"]
+PARTS = ["build_grid", "measure_rest_shapes", "element_forces", "integrate"]

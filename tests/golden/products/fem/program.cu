@@ -34,6 +34,14 @@ __device__ inline Mat3f operator-(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
+}
+
 __device__ inline Mat3f operator*(const Mat3f& a, const Mat3f& b) {
     Mat3f c;
     for (int i = 0; i < 3; ++i) {
@@ -53,24 +61,6 @@ __device__ inline Mat3f operator*(float s, const Mat3f& a) {
     }
     return c;
 }
-
-__device__ inline Mat3f operator*(const Mat3f& a, float s) {
-    Mat3f c;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
-    }
-    return c;
-}
-
-__device__ inline Mat3f transpose(const Mat3f& a) {
-    Mat3f b;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
-    }
-    return b;
-}
-
-__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 
 __device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
     return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
@@ -98,6 +88,17 @@ __device__ inline Mat3f inverse(const Mat3f& a) {
     b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
     return b * (1.0f / det);
 }
+
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
+}
+
+__device__ inline float trace(const Mat3f& a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
+__device__ inline float3 row(const Mat3f& a, int i) { return make_float3(a.m[i][0], a.m[i][1], a.m[i][2]); }
 
 // Atomic for each component, not for the whole.
 __device__ inline void add_atomically(float3* address, float3 v) {
@@ -137,6 +138,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
         const int first = 5 * ((i * (ny - 1) + j) * (nz - 1) + k);
         const int odd = (i + j + k) & 1;
         const int layer = ny * nz;
+        // four tetrahedra cut off corners (a, b, c) of the cell and their three neighbors
         for (int corner = 0; corner < 4; ++corner) {
             const int a = (corner + odd) & 1;
             const int b = corner / 2;
@@ -147,11 +149,14 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
             tets[tets_start + 2] = node + a * layer + (1 - b) * nz + c;
             tets[tets_start + 3] = node + a * layer + b * nz + 1 - c;
         }
+        // the fifth lies between them and joins the other four corners
+        const int near = node + (1 - odd) * layer;
+        const int far = node + odd * layer;
         const size_t start = size_t(first + 4) * 4;
-        tets[start] = node + (1 - odd) * layer;
-        tets[start + 1] = node + odd * layer + nz;
-        tets[start + 2] = node + odd * layer + 1;
-        tets[start + 3] = node + (1 - odd) * layer + nz + 1;
+        tets[start] = near;
+        tets[start + 1] = far + nz;
+        tets[start + 2] = far + 1;
+        tets[start + 3] = near + nz + 1;
     }
 }
 
@@ -166,11 +171,38 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
     return cudaGetLastError();
 }
 
+// Compute what the rest shape of each tetrahedron contributes to its forces: the inverse of the matrix of its
+// edges from the first corner, and its volume.
+// Precondition: no element of tets is negative.
+__global__ void measure_rest_shapes(const int* __restrict__ tets, const float3* __restrict__ rest_x,
+                                    Mat3f* __restrict__ rest_inverses, float* __restrict__ volumes,
+                                    int num_tets) {
+    const int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= num_tets) return;
+
+    const float3 o = rest_x[tets[e * 4]];
+    const Mat3f edges = matrix_from_columns(rest_x[tets[e * 4 + 1]] - o, rest_x[tets[e * 4 + 2]] - o,
+                                            rest_x[tets[e * 4 + 3]] - o);
+    rest_inverses[e] = inverse(edges);
+    volumes[e] = fabsf(determinant(edges)) / 6.0f;
+}
+
+cudaError_t launch_measure_rest_shapes(const int* tets, const float3* rest_x, Mat3f* rest_inverses,
+                                       float* volumes, int num_tets, cudaStream_t stream) {
+    if (num_tets <= 0) return cudaSuccess;
+    // tets has 4 * num_tets elements, which an int must count.
+    if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
+    constexpr unsigned block = 256;
+    const unsigned grid = (num_tets + block - 1) / block;
+    measure_rest_shapes<<<grid, block, 0, stream>>>(tets, rest_x, rest_inverses, volumes, num_tets);
+    return cudaGetLastError();
+}
+
 // Compute the elastic forces at the nodes. Each tetrahedron adds to its four corners.
 // Precondition: no element of tets is negative.
-__global__ void element_forces(const int* __restrict__ tets, const float3* __restrict__ rest_x,
-                               const float3* __restrict__ x, float mu, float lam, float3* forces,
-                               int num_tets) {
+__global__ void element_forces(const int* __restrict__ tets, const Mat3f* __restrict__ rest_inverses,
+                               const float* __restrict__ volumes, const float3* __restrict__ x, float mu,
+                               float lam, float3* forces, int num_tets) {
     const int e = blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= num_tets) return;
 
@@ -178,31 +210,27 @@ __global__ void element_forces(const int* __restrict__ tets, const float3* __res
     const int i1 = tets[e * 4 + 1];
     const int i2 = tets[e * 4 + 2];
     const int i3 = tets[e * 4 + 3];
-    const float3 o = rest_x[i0];
-    const float3 p = x[i0];
-    const Mat3f dm = matrix_from_columns(rest_x[i1] - o, rest_x[i2] - o, rest_x[i3] - o);
-    const Mat3f ds = matrix_from_columns(x[i1] - p, x[i2] - p, x[i3] - p);
-    const Mat3f dm_inv = inverse(dm);
-    const Mat3f f = ds * dm_inv;
-    const float volume = fabsf(determinant(dm)) / 6.0f;
-    const Mat3f h = -volume * piola(f, mu, lam) * transpose(dm_inv);
-    const float3 f1 = make_float3(h.m[0][0], h.m[1][0], h.m[2][0]);
-    const float3 f2 = make_float3(h.m[0][1], h.m[1][1], h.m[2][1]);
-    const float3 f3 = make_float3(h.m[0][2], h.m[1][2], h.m[2][2]);
-    add_atomically(&forces[i0], -(f1 + f2 + f3));
-    add_atomically(&forces[i1], f1);
-    add_atomically(&forces[i2], f2);
-    add_atomically(&forces[i3], f3);
+    const float3 o = x[i0];
+    const Mat3f edges = matrix_from_columns(x[i1] - o, x[i2] - o, x[i3] - o);
+    const Mat3f rest_inverse = rest_inverses[e];
+    const Mat3f f = edges * rest_inverse;
+    // rows are the forces on corners 1 to 3, whose opposite acts on corner 0
+    const Mat3f shares = -volumes[e] * rest_inverse * transpose(piola(f, mu, lam));
+    add_atomically(&forces[i0], -(row(shares, 0) + row(shares, 1) + row(shares, 2)));
+    add_atomically(&forces[i1], row(shares, 0));
+    add_atomically(&forces[i2], row(shares, 1));
+    add_atomically(&forces[i3], row(shares, 2));
 }
 
-cudaError_t launch_element_forces(const int* tets, const float3* rest_x, const float3* x, float mu, float lam,
-                                  float3* forces, int num_tets, cudaStream_t stream) {
+cudaError_t launch_element_forces(const int* tets, const Mat3f* rest_inverses, const float* volumes,
+                                  const float3* x, float mu, float lam, float3* forces, int num_tets,
+                                  cudaStream_t stream) {
     if (num_tets <= 0) return cudaSuccess;
     // tets has 4 * num_tets elements, which an int must count.
     if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (num_tets + block - 1) / block;
-    element_forces<<<grid, block, 0, stream>>>(tets, rest_x, x, mu, lam, forces, num_tets);
+    element_forces<<<grid, block, 0, stream>>>(tets, rest_inverses, volumes, x, mu, lam, forces, num_tets);
     return cudaGetLastError();
 }
 
@@ -227,27 +255,31 @@ cudaError_t launch_integrate(const float3* forces, float inv_mass, float gravity
     return cudaGetLastError();
 }
 
-// Simulate a St. Venant-Kirchhoff block of tetrahedra for four explicit time steps: build its mesh once, then
-// compute forces and move the nodes in each step.
+// Simulate a St. Venant-Kirchhoff block of tetrahedra for four explicit time steps: build its mesh and
+// measure its rest shape once, then compute forces and move the nodes in each step.
 cudaError_t launch_simulate_svk_block(const float3* displacements, float spacing, float3* rest_x, float3* x,
-                                      int* tets, float mu, float lam, float3* forces, float inv_mass,
-                                      float gravity, float dt, float3* velocities, int nx, int ny, int nz,
+                                      int* tets, Mat3f* rest_inverses, float* volumes, float mu, float lam,
+                                      float3* forces, float inv_mass, float gravity, float dt,
+                                      float3* velocities, int nx, int ny, int nz,
                                       cudaStream_t stream = nullptr) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    if (int64_t(nx) * ny > INT_MAX / nz || int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 ||
-        int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5)
+    if (int64_t(nx - 1) * (ny - 1) > INT_MAX / 5 || int64_t(nx - 1) * (ny - 1) * (nz - 1) > INT_MAX / 5 ||
+        int64_t(nx) * ny > INT_MAX / nz)
         return cudaErrorInvalidValue;
-    const int num_nodes = nx * ny * nz;
     const int num_tets = 5 * (nx - 1) * (ny - 1) * (nz - 1);
+    const int num_nodes = nx * ny * nz;
     if (num_tets > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
             launch_build_grid(displacements, spacing, rest_x, x, tets, nx, ny, nz, stream))
+        return status;
+    if (const cudaError_t status =
+            launch_measure_rest_shapes(tets, rest_x, rest_inverses, volumes, num_tets, stream))
         return status;
     for (int repetition = 0; repetition < 4; ++repetition) {
         if (const cudaError_t status = cudaMemsetAsync(forces, 0, num_nodes * sizeof(*forces), stream))
             return status;
         if (const cudaError_t status =
-                launch_element_forces(tets, rest_x, x, mu, lam, forces, num_tets, stream))
+                launch_element_forces(tets, rest_inverses, volumes, x, mu, lam, forces, num_tets, stream))
             return status;
         if (const cudaError_t status =
                 launch_integrate(forces, inv_mass, gravity, dt, velocities, x, num_nodes, stream))
@@ -310,16 +342,20 @@ int main() {
     Array<float3, float> displacements(nx * ny * nz), rest_x(num_nodes), x(num_nodes), forces(num_nodes),
         velocities(num_nodes);
     Array<int> tets(num_tets * 4);
-    const float spacing = 0.75632197f, mu = 1.7138417f, lam = 1.256548f, inv_mass = 1.1443233f,
-                gravity = 9.336768f, dt = 0.011546914f;
+    Array<Mat3f, float> rest_inverses(num_tets);
+    Array<float> volumes(num_tets);
+    const float spacing = 0.75632197f, mu = 1.2618648f, lam = 1.1443233f, inv_mass = 0.61601853f,
+                gravity = 9.654592f, dt = 0.013136152f;
     fill_uniform(displacements, 0x2370168f, -0.1, 0.1);
-    fill_uniform(velocities, 0xbfbab699, -0.5, 0.5);
+    fill_uniform(velocities, 0xcb139c89, -0.5, 0.5);
     CUDA_CHECK(launch_simulate_svk_block(displacements.device, spacing, rest_x.device, x.device, tets.device,
-                                         mu, lam, forces.device, inv_mass, gravity, dt, velocities.device, nx,
-                                         ny, nz));
+                                         rest_inverses.device, volumes.device, mu, lam, forces.device,
+                                         inv_mass, gravity, dt, velocities.device, nx, ny, nz));
     print_output("rest_x", rest_x);
     print_output("x", x);
     print_output("tets", tets);
+    print_output("rest_inverses", rest_inverses);
+    print_output("volumes", volumes);
     print_output("forces", forces);
     print_output("velocities", velocities);
     return 0;

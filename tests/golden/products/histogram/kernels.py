@@ -7,7 +7,7 @@ import warp as wp
 
 
 RADIX = wp.constant(4)
-CHUNK = wp.constant(64)
+CHUNK = wp.constant(32)
 
 
 @wp.func
@@ -38,49 +38,42 @@ def scan_chunks(
 
 
 @wp.kernel
-def scan_digits(digit_totals: wp.array(dtype=int), digit_starts: wp.array(dtype=int)):
-    """Compute where the keys of each digit begin in the sorted order, the number of keys with
-    smaller digits. One thread is enough for RADIX digits."""
-    total = int(0)
-    for digit in range(RADIX):
-        digit_starts[digit] = total
-        total += digit_totals[digit]
-
-
-@wp.kernel
 def scatter_keys(
     keys: wp.array(dtype=wp.uint32),
     values: wp.array(dtype=int),
     shift: int,
-    digit_starts: wp.array(dtype=int),
+    digit_totals: wp.array(dtype=int),
     offsets: wp.array2d(dtype=int),
     sorted_keys: wp.array(dtype=wp.uint32),
     sorted_values: wp.array(dtype=int),
 ):
     """Move each key and its value behind all keys with smaller digits and all earlier keys with the
-    same digit. A thread moves one chunk in order, so that the sort is stable, and `offsets`
-    advances with each key."""
-    chunk = wp.tid()
-    for i in range(chunk * CHUNK, wp.min((chunk + 1) * CHUNK, keys.shape[0])):
-        digit = digit_of(keys[i], shift)
-        offset = offsets[digit, chunk]
-        offsets[digit, chunk] = offset + 1
-        place = digit_starts[digit] + offset
-        sorted_keys[place] = keys[i]
-        sorted_values[place] = values[i]
+    same digit, so that the sort is stable. Each thread counts the equal digits before its own in
+    its chunk, whose keys all threads of its warp read together."""
+    i = wp.tid()
+    key = keys[i]
+    digit = digit_of(key, shift)
+    chunk = i // CHUNK
+    place = offsets[digit, chunk]
+    for smaller in range(digit):
+        place += digit_totals[smaller]
+    for earlier in range(chunk * CHUNK, i):
+        if digit_of(keys[earlier], shift) == digit:
+            place += 1
+    sorted_keys[place] = key
+    sorted_values[place] = values[i]
 
 
 LAUNCH = {
     "counting_sort_digit": {
         "description": "Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.",
-        "sizes": {"num_chunks": "(n + 63) // 64"},
+        "sizes": {"num_chunks": "(n + 31) // 32"},
         "difficulty": "expert",
         "steps": [
             {"zero": "counts"},
             {"kernel": "count_digits", "dims": ["n"], "arguments": {}},
             {"kernel": "scan_chunks", "dims": ["4"], "arguments": {}},
-            {"kernel": "scan_digits", "dims": ["1"], "arguments": {}},
-            {"kernel": "scatter_keys", "dims": ["num_chunks"], "arguments": {}},
+            {"kernel": "scatter_keys", "dims": ["n"], "arguments": {}},
         ],
         "parameters": {
             "keys": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4294967295]}},
@@ -89,7 +82,6 @@ LAUNCH = {
             "counts": {"role": "out", "shape": ["4", "num_chunks"]},
             "offsets": {"role": "out", "shape": ["4", "num_chunks"]},
             "digit_totals": {"role": "out", "shape": ["4"]},
-            "digit_starts": {"role": "out", "shape": ["4"]},
             "sorted_keys": {"role": "out", "shape": ["n"]},
             "sorted_values": {"role": "out", "shape": ["n"]},
         },
@@ -100,4 +92,4 @@ MADE_OF = {
     "counting_sort_digit": {"goal": "histogram.radix_sort_pass", "ending": "written", "formulas": []},
 }
 
-PARTS = ["count_digits", "scan_chunks", "scan_digits", "scatter_keys"]
+PARTS = ["count_digits", "scan_chunks", "scatter_keys"]

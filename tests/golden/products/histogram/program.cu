@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 constexpr int RADIX = 4;
-constexpr int CHUNK = 64;
+constexpr int CHUNK = 32;
 
 // Sum of the values of this thread and all before it in the warp (inclusive scan).
 __device__ inline int warp_scan_sum(int value) {
@@ -87,75 +87,60 @@ cudaError_t launch_scan_chunks(const int* counts, int* offsets, int* digit_total
     return cudaGetLastError();
 }
 
-// Compute where the keys of each digit begin in the sorted order, the number of keys with smaller digits. One
-// thread is enough for RADIX digits.
-__global__ void scan_digits(const int* __restrict__ digit_totals, int* __restrict__ digit_starts) {
-    int total = 0;
-    for (int digit = 0; digit < RADIX; ++digit) {
-        digit_starts[digit] = total;
-        total += digit_totals[digit];
-    }
-}
-
-cudaError_t launch_scan_digits(const int* digit_totals, int* digit_starts, cudaStream_t stream) {
-    constexpr unsigned block = 1;
-    constexpr unsigned grid = 1;
-    scan_digits<<<grid, block, 0, stream>>>(digit_totals, digit_starts);
-    return cudaGetLastError();
-}
-
-// Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit. A
-// thread moves one chunk in order, so that the sort is stable, and `offsets` advances with each key.
+// Move each key and its value behind all keys with smaller digits and all earlier keys with the same digit,
+// so that the sort is stable. Each thread counts the equal digits before its own in its chunk, whose keys all
+// threads of its warp read together.
 __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __restrict__ values, int shift,
-                             const int* __restrict__ digit_starts, int* __restrict__ offsets,
-                             uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values,
-                             int num_chunks, int n) {
-    const int chunk = blockIdx.x * blockDim.x + threadIdx.x;
-    if (chunk >= num_chunks) return;
+                             const int* __restrict__ digit_totals, const int* __restrict__ offsets,
+                             uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values, int n,
+                             int num_chunks) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 
-    const int i_end = min((chunk + 1) * CHUNK, n);
-    for (int i = chunk * CHUNK; i < i_end; ++i) {
-        const uint32_t key = keys[i];
-        const int digit = digit_of(key, shift);
-        const int index = digit * num_chunks + chunk;
-        const int offset = offsets[index];
-        offsets[index] = offset + 1;
-        const int place = digit_starts[digit] + offset;
-        sorted_keys[wrap_index(place, n)] = key;
-        sorted_values[wrap_index(place, n)] = values[i];
+    const uint32_t key = keys[i];
+    const int digit = digit_of(key, shift);
+    const int chunk = i / CHUNK;
+    int place = offsets[digit * num_chunks + chunk];
+    for (int smaller = 0; smaller < digit; ++smaller) {
+        place += digit_totals[smaller];
     }
+    for (int earlier = chunk * CHUNK; earlier < i; ++earlier) {
+        if (digit_of(keys[earlier], shift) == digit) {
+            place += 1;
+        }
+    }
+    sorted_keys[wrap_index(place, n)] = key;
+    sorted_values[wrap_index(place, n)] = values[i];
 }
 
-cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, const int* digit_starts,
-                                int* offsets, uint32_t* sorted_keys, int* sorted_values, int num_chunks,
-                                int n, cudaStream_t stream) {
-    if (num_chunks <= 0) return cudaSuccess;
-    if (shift < 0 || shift > 31) return cudaErrorInvalidValue;
-    // With larger sizes, i could overflow.
-    if (num_chunks > INT_MAX / 64) return cudaErrorInvalidValue;
+cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, const int* digit_totals,
+                                const int* offsets, uint32_t* sorted_keys, int* sorted_values, int n,
+                                int num_chunks, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    // offsets has 4 * num_chunks elements, which an int must count.
+    if (shift < 0 || shift > 31 || num_chunks < 1 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
-    const unsigned grid = (num_chunks + block - 1) / block;
-    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, digit_starts, offsets, sorted_keys,
-                                             sorted_values, num_chunks, n);
+    const unsigned grid = (n + block - 1) / block;
+    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, digit_totals, offsets, sorted_keys,
+                                             sorted_values, n, num_chunks);
     return cudaGetLastError();
 }
 
 // Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int* counts,
-                                       int* offsets, int* digit_totals, int* digit_starts,
-                                       uint32_t* sorted_keys, int* sorted_values, int n, int num_chunks,
+                                       int* offsets, int* digit_totals, uint32_t* sorted_keys,
+                                       int* sorted_values, int n, int num_chunks,
                                        cudaStream_t stream = nullptr) {
-    if (num_chunks < 1 || shift < 0 || shift > 31 || num_chunks > INT_MAX / 64) return cudaErrorInvalidValue;
+    if (num_chunks < 1 || shift < 0 || shift > 31 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
-            cudaMemsetAsync(counts, 0, size_t(num_chunks) * RADIX * sizeof(*counts), stream))
+            cudaMemsetAsync(counts, 0, size_t(num_chunks) * 4 * sizeof(*counts), stream))
         return status;
     if (const cudaError_t status = launch_count_digits(keys, shift, counts, n, num_chunks, stream))
         return status;
     if (const cudaError_t status = launch_scan_chunks(counts, offsets, digit_totals, num_chunks, stream))
         return status;
-    if (const cudaError_t status = launch_scan_digits(digit_totals, digit_starts, stream)) return status;
-    return launch_scatter_keys(keys, values, shift, digit_starts, offsets, sorted_keys, sorted_values,
-                               num_chunks, n, stream);
+    return launch_scatter_keys(keys, values, shift, digit_totals, offsets, sorted_keys, sorted_values, n,
+                               num_chunks, stream);
 }
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
@@ -209,20 +194,18 @@ void print_output(const char* name, Array<T>& x) {
 }
 
 int main() {
-    const int n = 1000, num_chunks = 16;
+    const int n = 1000, num_chunks = 32;
     Array<uint32_t> keys(n), sorted_keys(n);
-    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), digit_starts(4),
-        sorted_values(n);
+    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), sorted_values(n);
     const int shift = 16;
     fill_integers(keys, 0x2370168f, 4294967295);
     fill_integers(values, 0x9c9df0a2, 1000000);
     CUDA_CHECK(launch_counting_sort_digit(keys.device, values.device, shift, counts.device, offsets.device,
-                                          digit_totals.device, digit_starts.device, sorted_keys.device,
-                                          sorted_values.device, n, num_chunks));
+                                          digit_totals.device, sorted_keys.device, sorted_values.device, n,
+                                          num_chunks));
     print_output("counts", counts);
     print_output("offsets", offsets);
     print_output("digit_totals", digit_totals);
-    print_output("digit_starts", digit_starts);
     print_output("sorted_keys", sorted_keys);
     print_output("sorted_values", sorted_values);
     return 0;

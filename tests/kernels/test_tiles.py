@@ -5,9 +5,10 @@ import pytest
 from weft.kernels import tiles
 from weft.kernels.builder import Builder
 from weft.kernels.emit import expression
+from weft.kernels.expressions import lift
 from weft.kernels.neighbors import Halo
 from weft.kernels.policy import DEFAULT
-from weft.kernels.program import Redraw, Undefined
+from weft.kernels.program import Assign, For, Redraw, Undefined
 from weft.kernels.rng import Random
 from weft.kernels.types import F16, F32, I32
 from weft.types import Tile
@@ -55,6 +56,16 @@ def test_a_sum_of_floats_takes_whole_numbers_only(k: Builder):
     assert tiles.extreme("max", broken).interval.within(-1.0, 1.0)
     with pytest.raises(Undefined, match="order"):
         tiles.summed(broken)
+
+
+def test_a_loop_scatters_to_a_tile_that_is_made_before_it(k: Builder):
+    with k.loop("step", 0, 4):
+        counts = k.ahead("counts", tiles.filled("zeros", (64,), I32, storage="shared"))
+        tiles.scatter_add(k, counts, k.lane, lift(1, I32))
+    before, loop = k.body[-2:]
+    assert isinstance(before, Assign) and before.target is counts
+    assert isinstance(loop, For)
+    assert counts.interval.hi == 4 * 64  # a block of 64 threads adds one each, four times
 
 
 def test_the_threads_of_a_block_write_apart(k: Builder):

@@ -379,6 +379,12 @@ class Builder(Body):
         self._append(Assign(variable, value))
         return variable
 
+    def ahead(self, name: str, value: Expr) -> Name:
+        """`name = value` before the loop that is being written, which tells what the value must be."""
+        variable = Name(value.type, value.interval, self.fresh(name))
+        self._blocks[-2].insert(-1, Assign(variable, value))
+        return variable
+
     def store(
         self,
         array: ArrayHandle,
@@ -440,9 +446,13 @@ class Builder(Body):
         """Say that only the thread whose number is `to` has this value, as the author has proved."""
         self._owners[variable.name] = self.owner(to)
 
+    def turns(self) -> float:
+        """How often a thread executes a statement here at most."""
+        return math.prod(self._knowledge.loops)
+
     def times(self) -> float:
         """How often a statement here is executed at most, over all points of the launch."""
-        return math.prod(self.largest(size) for size in self.dims) * math.prod(self._knowledge.loops)
+        return math.prod(self.largest(size) for size in self.dims) * self.turns()
 
     def program(self) -> GeneratedProgram:
         """The finished kernel."""

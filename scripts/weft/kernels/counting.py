@@ -21,6 +21,8 @@ from weft.kernels.types import I32
 from weft.kernels.words import lowered, plural
 
 BINS = "num_bins"
+BLOCK, PASSES = 256, 16
+"""The threads of a block that counts by itself, and how many elements each of them takes."""
 FEWEST = 4
 """How many values a whole number has at least that is counted by."""
 MOST = 70_000
@@ -133,27 +135,35 @@ def weighted(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
 
 @asked(lambda domain, goal: _whole(domain, goal) and on_line(domain, goal), 1.5)
 def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
-    """The threads of a block count in shared memory first, and add what they have to the counts of all."""
+    """The threads of a block count in shared memory first, and add what they have to the counts of all.
+
+    They pass over several elements each: a block adds all of its bins to the counts, which would be as much
+    as to add its elements if these were few.
+    """
     _named(
         k, goal, "block_{}_histogram", "shared_{}_histogram", "{}_counts_by_blocks", "{}_histogram_by_blocks"
     )
-    width = k.rng.pick(64, 128, 256)
     k.once("literal bins", lambda: True)
-    (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
+    many = BLOCK * PASSES
+    (block,) = k.blocks([f"(n + {many - 1}) // {many}"], ["block"], BLOCK, "thread")
+    width, passes = k.constant("block_size", I32, BLOCK), k.constant("passes", I32, PASSES)
     assert k.lane is not None
-    made, index = Composition(k, domain), k.let(k.rng.pick(*domain.index), block * width + k.lane)
-    index.interval = Interval(0, index.interval.hi, True)
-    inside = index < k.size("count", "n")
-    place = k.var(goal.result.name, 0, type=I32, bounds=(0, 255))
-    with k.when(inside):
-        k.shape, k.axes, k.index = ("n",), (index.name,), (index,)
-        found = _bin(k, goal, made.evaluate(goal))
-        bins = int(k.sizes[BINS])
-        if bins > 256:
-            raise Redraw("too many bins for shared memory")
-        k.set(place, bounded(found, 0, bins - 1))
-    local = k.let("block_counts", tiles.filled("zeros", (bins,), I32, storage="shared"))
-    tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
+    made, count = Composition(k, domain), k.size("count", "n")
+    with k.loop("step", 0, passes) as step:
+        offset = (block * passes + step) * width
+        index = k.let(k.rng.pick(*domain.index), offset + k.lane)
+        index.interval = Interval(0, index.interval.hi, True)
+        inside = index < count
+        place = k.var(goal.result.name, 0, type=I32, bounds=(0, 255))
+        with k.when(inside):
+            k.shape, k.axes, k.index = ("n",), (index.name,), (index,)
+            found = _bin(k, goal, made.evaluate(goal))
+            bins = int(k.sizes[BINS])
+            if bins > 256:
+                raise Redraw("too many bins for shared memory")
+            k.set(place, bounded(found, 0, bins - 1))
+        local = k.ahead("block_counts", tiles.filled("zeros", (bins,), I32, storage="shared"))
+        tiles.scatter_add(k, local, bounded(place, 0, bins - 1), lift(1, I32), inside)
     # A tile spans the bins, so that their number is no caller's to choose.
     table = _table(k, bins=str(bins))
     tiles.atomic_add(k, table, local)
@@ -173,7 +183,8 @@ def _count_step(k: Builder, domain: Domain, goal: Formula, counts: Parameter) ->
         made.independent()
         b.doc = f"Count the {_what(domain, goal)}.{noted('', goal)}"
 
-    name = k.rng.pick(f"count_{plural(domain.element)}", "fill_histogram", f"count_by_{goal.name}")
+    short = goal.name.removesuffix("_bin")
+    name = k.rng.pick(f"count_{short}_bins", f"fill_{short}_bins", f"count_by_{goal.name}")
     return launches.kernel(k, name, write)()
 
 
@@ -355,7 +366,11 @@ OF_EACH: tuple[Reading, ...] = (
 ADDED: tuple[Reading, ...] = (
     ("entropy", "Compute the entropy of the histogram", _surprise),
     ("chi_squared", "Compare the histogram with expected shares by the chi-squared statistic", _chi_squared),
-    ("concentration", "Compute the concentration of the histogram by Simpson's index", _squared),
+    (
+        "concentration",
+        "Compute Simpson's index of the histogram, the sum of the squared shares of its bins",
+        _squared,
+    ),
     (
         "overlap",
         "Compute the intersection of the histogram with expected shares",
@@ -396,7 +411,7 @@ def read_off(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
             shape = [BINS] if table is OF_EACH else shape
         out = launches.shared(k, name, value.type, shape, None, "out")
         if table is ADDED:
-            b.atomic("add", part.use(name, out, "inout", {"constant": 0.0}), 0, b.let("term", value))
+            b.atomic("add", part.use(name, out, "inout", {"constant": 0.0}), 0, value)
         else:
             b.store(part.use(name, out, "out"), at, value)
         b.doc = f"{doc}."

@@ -122,14 +122,14 @@ def atomic_add(k: Builder, array: ArrayHandle, tile: Expr, offset: Sequence[Plac
 def scatter_add(k: Builder, tile: Expr, place: Expr, amount: Expr, counted: Expr | None = None) -> None:
     """`wp.tile_scatter_add(tile, place, amount, counted)`: every thread adds a whole number to an element.
 
-    What the tile holds afterwards is bounded by one amount of each thread.
+    What the tile holds afterwards is bounded by an amount of each thread in each turn of the loops around.
     """
     if k.block_dim is None or not place.interval.within(0, _kind(tile).size - 1):
         raise Undefined(f"scatter to {place.interval} of {tile.type}")
     head = counted if counted is not None else Callee(BOOL, intervals.whole(1, 1), "True")
     k.evaluate(_call("tile_scatter_add", tile.type, EVERYTHING, tile, place, amount, head))
     tile.interval = intervals.add(
-        tile.interval, intervals.multiply(amount.interval, intervals.whole(0, k.block_dim))
+        tile.interval, intervals.multiply(amount.interval, intervals.whole(0, int(k.block_dim * k.turns())))
     )
 
 

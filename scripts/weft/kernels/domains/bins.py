@@ -13,7 +13,7 @@ from weft.kernels.program import Expr
 from weft.kernels.types import I32, U32
 from weft.types import Vector
 
-samples = Domain("sample", index=("i", "sample", "idx"), things=False)
+samples = Domain("sample", index=("i", "sample", "idx"), single=True, things=False)
 
 value = Quantity("value", 0.0, 1.0)
 reading = Quantity("reading", -1.0, 1.0)
@@ -75,15 +75,20 @@ def share_bin(k: Builder, share: Expr, count: Expr | int) -> Expr:
     return ops.min(convert(I32, bounded(share * scale, 0.0, 4096.0)), count - 1)
 
 
+def square_cell(coordinate: Expr, side: int) -> Expr:
+    """The row or column of a coordinate from -1 to 1 in a square of `side` by `side` cells."""
+    return ops.min(convert(I32, bounded((coordinate + 1.0) * (0.5 * side), 0.0, 4096.0)), side - 1)
+
+
 @samples.formula(teaches=_ORDERED)
 def unit_bin(k: Builder, value: Value) -> BinIndex:
-    """Histogram bin on [0, 1]. Bins are of equal width, and the last one includes 1."""
+    """Bin of a value. Bins on [0, 1] are of equal width, and the last one includes 1."""
     return share_bin(k, value, drawn(k, 8, 16, 32, 64, 128, 256))
 
 
 @samples.formula(teaches=_ORDERED)
 def magnitude_bin(k: Builder, reading: Reading) -> BinIndex:
-    """Histogram bin of the magnitude of a reading. Bins from 0 to 1 are of equal width."""
+    """Bin of the magnitude of a reading. Bins on [0, 1] are of equal width, and the last one includes 1."""
     return share_bin(k, ops.abs(reading), drawn(k, 8, 16, 32, 64))
 
 
@@ -120,7 +125,7 @@ def digit_bin(k: Builder, code: Code, shift: Annotated[Expr, Setting(0, 24, "p",
 
 @samples.formula(source="Knuth 1973, multiplicative hashing")
 def hashed_bin(k: Builder, code: Code) -> BinIndex:
-    """Multiplicative-hash bin of a code. It is the top bits of the product of the code and 2^32 over the
+    """Fibonacci hash of a code. It is the top bits of the product of the code and 2^32 over the
     golden ratio.
     """
     width = k.once("width", lambda: k.rng.pick(3, 4, 5, 6, 8))
@@ -144,7 +149,7 @@ def log_bin(k: Builder, duration: Duration) -> BinIndex:
 
 @samples.formula(teaches=_ORDERED)
 def searched_bin(k: Builder, duration: Duration) -> BinIndex:
-    """Histogram bin by binary search in the bin edges. A bin includes its lower edge."""
+    """Bin of a duration by binary search in the bin edges. A bin includes its lower edge."""
     count = 1 << k.once("depth", lambda: k.rng.pick(3, 4, 5))
     fixed(k, count)
     step = 100_000 // count
@@ -223,13 +228,10 @@ def orientation_bin(k: Builder, gradient: Gradient) -> BinIndex:
 
 @samples.formula()
 def cell_bin(k: Builder, point: Point) -> BinIndex:
-    """Grid cell of a point. Cells are numbered row by row, over the square from -1 to 1."""
+    """Grid cell of a point in the square [-1, 1]^2. Cells are numbered row by row."""
     side = k.once("side", lambda: k.rng.pick(8, 16, 32))
     fixed(k, side * side)
-    x, y = (
-        k.let(name, share_bin(k, 0.5 * (point[axis] + 1.0), side))
-        for axis, name in enumerate(("column", "row"))
-    )
+    x, y = (k.let(name, square_cell(point[axis], side)) for axis, name in enumerate(("column", "row")))
     return y * side + x
 
 
@@ -237,7 +239,7 @@ def cell_bin(k: Builder, point: Point) -> BinIndex:
 def morton_bin(k: Builder, point: Point) -> BinIndex:
     """Morton-code bin of a point. Bits of x and y alternate, with that of x in the lowest place."""
     fixed(k, 256)
-    x, y = (k.let(name, share_bin(k, 0.5 * (point[axis] + 1.0), 16)) for axis, name in enumerate(("x", "y")))
+    x, y = (k.let(name, square_cell(point[axis], 16)) for axis, name in enumerate(("x", "y")))
     code = k.var("morton", 0, type=I32, bounds=(0, 255))
     with k.loop("b", 0, 4) as b:
         pair = ((x >> b) & 1) | (((y >> b) & 1) << 1)

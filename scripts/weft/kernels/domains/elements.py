@@ -8,7 +8,7 @@ from weft.kernels.domains.motion import position, upwards
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import bounded, construct, identity, ops
 from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix
-from weft.kernels.program import Expr
+from weft.kernels.program import Expr, Redraw
 from weft.types import Matrix, Vector
 
 corners = Joins("element_nodes", ("n0", "n1", "n2", "n3"), simplex=True)
@@ -162,13 +162,28 @@ def _stable(
     return lame_mu * shear + lame_lambda * (volume_ratio - 1.0 - rest) * cofactor_matrix
 
 
-def _mises_norm(stress_deviator: Expr) -> Expr:
+def three_only(k: Builder) -> None:
+    """In the plane, stresses have a third component that their matrices do not hold."""
+    if k.dimension != 3:
+        raise Redraw("three dimensions are needed")
+
+
+def _mises_norm(k: Builder, stress_deviator: Expr) -> Expr:
+    three_only(k)
     return ops.sqrt(bounded(1.5 * ops.ddot(stress_deviator, stress_deviator), 0.0, 1e12))
+
+
+def _plane_mises(k: Builder, stress: Expr) -> Expr:
+    if k.dimension != 2:
+        raise Redraw("two dimensions are needed")
+    x, y, xy = stress[0, 0], stress[1, 1], stress[0, 1]
+    return ops.sqrt(bounded(x * x - x * y + y * y + 3.0 * (xy * xy), 0.0, 1e12))
 
 
 def _return(
     k: Builder, stress_deviator: Expr, mean_stress: Expr, von_mises_stress: Expr, yield_stress: Expr
 ) -> Expr:
+    three_only(k)
     scale = k.let("scale", ops.min(yield_stress / ops.max(von_mises_stress, 1e-6), 1.0))
     return bounded(scale, 0.0, 1.0) * stress_deviator + mean_stress * one(k)
 
@@ -213,8 +228,8 @@ term.table(
     ("technical_stress", "stress", "Linear elastic stress from Young's modulus and Poisson's ratio",
      _technical,
      {"law": "linear"}),
-    ("cauchy_stress", "stress", "Cauchy stress from the first Piola-Kirchhoff stress. "
-     "It is P F^T / J",
+    ("cauchy_stress", "stress", "Cauchy stress. "
+     "It is P F^T / J of the first Piola-Kirchhoff stress P, where J counts as 0.1 if it is less",
      lambda k, piola_stress, deformation_gradient, volume_ratio: (
          piola_stress @ ops.transpose(deformation_gradient) / _safe(k, volume_ratio)
      ), {"law": "finite", "within": (-1e5, 1e5)}),
@@ -238,13 +253,16 @@ term.table(
      "Von Mises stress. It is the root of 3/2 times the squared deviator",
      _mises_norm,
      {"source": "von Mises 1913"}),
+    ("plane_mises_stress", "von_mises_stress", "In-plane von Mises stress. "
+     "It leaves out the stress across the plane", _plane_mises,
+     {"source": "von Mises 1913"}),
     ("mises_yield_function", "yield_function",
      "Von Mises yield function. Positive values are beyond the elastic range",
      lambda von_mises_stress, yield_stress: von_mises_stress - yield_stress),
     ("drucker_prager_yield", "yield_function",
      "Drucker-Prager yield function. Pressure raises the strength of the material",
-     lambda von_mises_stress, mean_stress, friction, yield_stress: (
-         0.57735 * von_mises_stress + 3.0 * friction * mean_stress - yield_stress
+     lambda k, von_mises_stress, mean_stress, friction, yield_stress: (
+         0.57735 * von_mises_stress + float(k.dimension) * friction * mean_stress - yield_stress
      ), {"source": "Drucker and Prager 1952"}),
     ("mises_reserve", "safety_factor", "Von Mises safety factor. "
      "It is the yield stress over the von Mises stress",

@@ -101,7 +101,7 @@ def screw_pose(
     return transform(origin + lead * hinge_angle * axis, ops.quat_from_axis_angle(axis, hinge_angle))
 
 
-@joint.formula(source="Denavit and Hartenberg 1955")
+@joint.formula(source="Denavit and Hartenberg 1955", law="links")
 def denavit_hartenberg_pose(
     k: Builder, hinge_angle: Angle, slide: Slide,
     link_length: Annotated[Expr, Setting(0.1, 0.8)], bend: Annotated[Expr, Setting(-1.5, 1.5)],
@@ -123,9 +123,11 @@ def spherical_pose(
     return transform(origin, unit(turn_by(k, turn)))
 
 
-@joint.formula(source="Warp, eval_fk")
+@joint.formula(source="Warp, eval_fk", law="frames")
 def framed_pose(k: Builder, parent_pose: ParentPose, local_pose: JointPose) -> LinkPose:
-    """Link pose through the joint frames. Both links have a frame in which the joint is placed."""
+    """Link pose through the joint frames. It is the pose of the parent times its joint frame, the transform
+    of the joint, and the inverse of the child's joint frame.
+    """
     before, after = own_pose(k, "parent_frame"), own_pose(k, "child_frame")
     placed = k.let("placed", bounded(parent_pose * before * local_pose, -10.0, 10.0))
     return bounded(placed * ops.transform_inverse(after), -10.0, 10.0)

@@ -153,10 +153,10 @@ def _hard_sigmoid(k: Builder, x: Expr) -> Expr:
 ACTIVATIONS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("relu", "ReLU. It is max(x, 0)", (), lambda k, x: ops.max(x, 0.0)),
     ("gelu", "GELU. It is x times the normal distribution function of x", (), _cdf_gelu),
-    ("tanh_gelu", "GELU by the tanh approximation", (), _tanh_gelu),
+    ("tanh_gelu", "Tanh approximation of GELU", (), _tanh_gelu),
     (
         "sigmoid_gelu",
-        "GELU by the sigmoid approximation",
+        "Sigmoid approximation of GELU",
         (),
         lambda k, x: x * sigmoid(GELU_SLOPE * x),
     ),
@@ -223,7 +223,7 @@ GATES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     ("glu", "Gated linear unit. The gate is a sigmoid", (), lambda k, x: sigmoid(x)),
     ("swiglu", "SwiGLU. The gate is a SiLU", (), _silu),
     ("geglu", "GEGLU. The gate is a GELU", (), _cdf_gelu),
-    ("tanh_geglu", "GEGLU by the tanh approximation", (), _tanh_gelu),
+    ("tanh_geglu", "GEGLU with the tanh approximation", (), _tanh_gelu),
     ("reglu", "ReGLU. The gate is a ReLU", (), lambda k, x: ops.max(x, 0.0)),
     ("gated_tanh", "Gated tanh unit. The gate is a hyperbolic tangent", (), lambda k, x: ops.tanh(x)),
 )

@@ -49,7 +49,7 @@ CornerC = Annotated[Expr, on_lattice("corner_c", -6, 6)]
 SquaredLength = Annotated[Expr, Quantity("squared_length", 1.0, 27.0, least=0.0, computed=True)]
 BallOffset = Annotated[Expr, Quantity("ball_offset", -8.0, 8.0, SPACE, computed=True)]
 HalfSlope = Annotated[Expr, Quantity("half_slope", -50.0, 50.0, computed=True)]
-Discriminant = Annotated[Expr, Quantity("discriminant", -50.0, 200.0)]
+Discriminant = Annotated[Expr, Quantity("discriminant", -50.0, 200.0, computed=True)]
 BallHit = Annotated[Expr, Quantity("ball_hit", -1.0, 6.0, least=-1e7, most=1e7)]
 BallPoint = Annotated[Expr, Quantity("ball_point", -5.0, 5.0, SPACE, least=-1e9, most=1e9)]
 BallNormal = Annotated[Expr, Quantity("ball_normal", -0.7, 0.7, SPACE, least=-1e9, most=1e9)]
@@ -102,7 +102,9 @@ def ball_discriminant(
 def near_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Distance to where the ray enters a sphere. It is -1 if the ray misses."""
+    """Distance to where the ray enters a sphere. It is in units of the direction's length, and -1 if the ray
+    misses or starts beyond that point.
+    """
     near = (-half_slope - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
     near = k.let("near", bounded(near, -1e6, 1e6))
     return ops.where((discriminant < 0.0) | (near < 0.0), -1.0, near)
@@ -112,16 +114,18 @@ def near_ball_hit(
 def nearest_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Distance to the nearest hit on a sphere. It is -1 if the ray misses."""
+    """Distance to the nearest hit on a sphere. It is in units of the direction's length, and -1 if the ray
+    misses or the sphere lies behind it.
+    """
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))
     with k.when(discriminant >= 0.0):
-        root = k.let("root", ops.sqrt(ops.max(discriminant, 0.0)))
+        root = k.let("root", ops.sqrt(bounded(discriminant, 0.0, 1e9)))
         scale = k.let("scale", 1.0 / ops.max(squared_length, SHORTEST))
         k.set(hit, bounded((-half_slope - root) * scale, -1e6, 1e6))
         with k.when(hit < 0.0):
             k.set(hit, bounded((root - half_slope) * scale, -1e6, 1e6))
-        with k.when(hit < 0.0):
-            k.set(hit, -1.0)
+            with k.when(hit < 0.0):
+                k.set(hit, -1.0)
     return hit
 
 

@@ -97,8 +97,12 @@ def normal_equations_side(k: Builder, coefficients: Coefficients, observation: O
 def weighted_normal_equations(
     k: Builder, coefficients: Coefficients, row_weight: RowWeight, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> SystemMatrix:
-    """Weighted normal equations with damping. Each row of the coefficients has a weight."""
-    return ops.transpose(coefficients) @ ops.diag(row_weight) @ coefficients + damping * identity(k)
+    """Normal equations of weighted least squares with damping. Each row of the coefficients has a weight."""
+    normal = k.var("normal", damping * identity(k), bounds=(-40.0, 40.0))
+    with k.loop("row", 0, k.dimension) as r:
+        row = k.let("equation", construct(space(k), *(coefficients[r, c] for c in range(k.dimension))))
+        k.set(normal, bounded(normal + row_weight[r] * ops.outer(row, row), -40.0, 40.0))
+    return normal
 
 
 @system.formula(source="Aitken 1935", law="normal weighted", goal=False)

@@ -16,7 +16,7 @@ def permute(state: wp.uint64):
 
 @wp.func
 def to_unit_interval(bits: wp.uint32):
-    """Return the upper 23 bits of a word as a number between 0 and 1, which it never equals."""
+    """Return the upper 23 bits of a word as a number strictly between 0 and 1."""
     return (float(bits >> wp.uint32(9)) + 0.5) / 8388608.0
 
 

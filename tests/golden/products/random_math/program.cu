@@ -11,7 +11,7 @@ __device__ uint32_t permute(uint64_t state) {
     return (word >> turn) | (word << ((32u - turn) & 31u));
 }
 
-// Return the upper 23 bits of a word as a number between 0 and 1, which it never equals.
+// Return the upper 23 bits of a word as a number strictly between 0 and 1.
 __device__ float to_unit_interval(uint32_t bits) { return (float(bits >> 9) + 0.5f) / 8388608.0f; }
 
 // Generate a sequence of normal numbers, each from two words, per thread with PCG-XSH-RR and 64 bits of

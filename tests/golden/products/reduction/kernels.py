@@ -8,8 +8,8 @@ import warp as wp
 
 @wp.kernel
 def cosine_terms(x: wp.array(dtype=float), y: wp.array(dtype=float), sums: wp.array(dtype=float)):
-    """Compute the dot products x.y, x.x and y.y, in this order, from which the cosine similarity of
-    two vectors follows. Sums must start at zero."""
+    """Add the dot products x.y, x.x and y.y to sums, in this order; the cosine similarity of two
+    vectors follows from them."""
     i = wp.tid()
     wp.atomic_add(sums, 0, x[i] * y[i])
     wp.atomic_add(sums, 1, x[i] * x[i])

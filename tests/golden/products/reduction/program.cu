@@ -30,8 +30,8 @@ __device__ inline void block_reduce_sums(float (&values)[3]) {
     }
 }
 
-// Compute the dot products x.y, x.x and y.y, in this order, from which the cosine similarity of two vectors
-// follows. Sums must start at zero.
+// Add the dot products x.y, x.x and y.y to sums, in this order; the cosine similarity of two vectors follows
+// from them.
 __global__ void cosine_terms(const float* __restrict__ x, const float* __restrict__ y, float* sums,
                              int count) {
     float thread_sums_0 = 0.0f;

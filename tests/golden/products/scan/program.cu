@@ -2,71 +2,49 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int WIDTH = 256;
+constexpr int CATEGORIES = 256;
 
-// Sum of the values of a warp, returned to all of its threads.
-__device__ inline float warp_sum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of a block, returned to all of its threads.
-__device__ inline float block_sum(float value) {
+// Sum of the values of this thread and all before it in the block (inclusive scan).
+__device__ inline float block_scan_sum(float value) {
     __shared__ float partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0.0f);
-}
-
-// Sum of the values of this thread and all before it in the warp (inclusive scan).
-__device__ inline float warp_scan_sum(float value) {
     for (unsigned offset = 1; offset < 32; offset *= 2) {
         const float other = __shfl_up_sync(0xffffffffu, value, offset);
         if (threadIdx.x % 32 >= offset) value += other;
     }
-    return value;
-}
-
-// Sum of the values of all threads before this one in the block (exclusive scan).
-__device__ inline float block_sum_before(float value) {
-    __shared__ float partial[32];
-    value = warp_scan_sum(value);
     if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;
     __syncthreads();
-    value = __shfl_up_sync(0xffffffffu, value, 1);
-    if (threadIdx.x % 32 == 0) value = 0.0f;
     const int own = threadIdx.x / 32;
-    for (int warp = 0; warp < own; ++warp) value += partial[warp];
+    for (int warp = 0; warp < own; ++warp) {
+        value += partial[warp];
+    }
     return value;
 }
 
 // Return 1 if the mass before a token is below the limit, else 0.
-__device__ float keep(float mass_before, float limit) { return mass_before < limit ? 1.0f : 0.0f; }
+__device__ int keep(float mass_before, float limit) { return mass_before < limit ? 1 : 0; }
 
 // Mark the nucleus of each row with 1, and all other tokens with 0. The weights of a row are sorted in
-// descending order; the nucleus is the shortest beginning of the row whose sum reaches the fraction top_p of
-// the total.
+// descending order; the nucleus is the shortest prefix of the row whose sum reaches the fraction top_p of the
+// total (top-p sampling).
 // Blocks of 256 threads, one per element.
-__global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p, float* __restrict__ kept) {
+__global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p, int* __restrict__ kept) {
     const int row = blockIdx.x;
     const int tid = threadIdx.x;
-    const size_t index = size_t(row) * WIDTH + tid;
+    __shared__ float cumulative[CATEGORIES];
+    const size_t index = size_t(row) * CATEGORIES + tid;
     const float weight = sorted_weights[index];
-    const float total = block_sum(weight);
-    const float mass_before = block_sum_before(weight);
-    const float limit = total * top_p;
-    kept[index] = keep(mass_before, limit);
+    const float scanned = block_scan_sum(weight);
+    cumulative[tid] = scanned;
+    __syncthreads();
+    const float total = cumulative[CATEGORIES - 1];
+    const float limit = top_p * total;
+    kept[index] = keep(cumulative[tid] - weight, limit);
 }
 
-cudaError_t launch_top_p_mask(const float* sorted_weights, float top_p, float* kept, int rows,
+cudaError_t launch_top_p_mask(const float* sorted_weights, float top_p, int* kept, int rows,
                               cudaStream_t stream = nullptr) {
     if (rows <= 0) return cudaSuccess;
-    constexpr unsigned block = WIDTH;
+    constexpr unsigned block = CATEGORIES;
     const unsigned grid = rows;
     top_p_mask<<<grid, block, 0, stream>>>(sorted_weights, top_p, kept);
     return cudaGetLastError();
@@ -114,13 +92,15 @@ void fill_integers(Array<float>& x, unsigned seed, int low, int high) {
 
 int main() {
     const int rows = 16;
-    Array<float> sorted_weights(rows * 256), kept(rows * 256);
+    Array<float> sorted_weights(rows * 256);
+    Array<int> kept(rows * 256);
     const float top_p = 0.875f;
     fill_integers(sorted_weights, 0x2370168f, 1, 9);
     CUDA_CHECK(launch_top_p_mask(sorted_weights.device, top_p, kept.device, rows));
     kept.download();
     double sum = 0.0;
     for (size_t i = 0; i < kept.count; ++i) sum += kept.host[i];
-    std::printf("kept: first %g, last %g, sum %.9g\n", kept.host[0], kept.host[kept.count - 1], sum);
+    std::printf("kept: first %g, last %g, sum %.9g\n", double(kept.host[0]),
+                double(kept.host[kept.count - 1]), sum);
     return 0;
 }

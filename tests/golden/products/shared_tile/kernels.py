@@ -6,7 +6,7 @@ Tiles in shared memory: products, normalized rows, halos, all pairs.
 import warp as wp
 
 
-SIZE = wp.constant(12)
+ORDER = wp.constant(12)
 
 
 @wp.kernel
@@ -17,13 +17,13 @@ def regularized_solve_batch(
     solutions: wp.array2d(dtype=float),
 ):
     """Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization.
-    A block works on one system with SIZE unknowns."""
+    Each system has ORDER unknowns."""
     batch = wp.tid()
-    a = wp.tile_load(matrices[batch], shape=(SIZE, SIZE))
+    a = wp.tile_load(matrices[batch], shape=(ORDER, ORDER))
     gram = wp.tile_matmul(a, wp.tile_transpose(a))
-    system = wp.tile_diag_add(gram, wp.tile_full(shape=SIZE, value=damping, dtype=float))
+    system = wp.tile_diag_add(gram, wp.tile_full(shape=ORDER, value=damping, dtype=float))
     factor = wp.tile_cholesky(system)
-    b = wp.tile_load(right_sides[batch], shape=SIZE)
+    b = wp.tile_load(right_sides[batch], shape=ORDER)
     wp.tile_store(solutions[batch], wp.tile_cholesky_solve(factor, b))
 
 

@@ -3,35 +3,35 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int SIZE = 12;
+constexpr int ORDER = 12;
 
-// Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. A block works
-// on one system with SIZE unknowns.
+// Solve the regularized systems (A A^T + damping I) x = b of a batch by Cholesky factorization. Each system
+// has ORDER unknowns.
 __global__ void regularized_solve_batch(const float* __restrict__ matrices, float damping,
                                         const float* __restrict__ right_sides,
                                         float* __restrict__ solutions) {
     const int batch = blockIdx.x;
     const int tid = threadIdx.x;
-    __shared__ float a[SIZE][SIZE + 1];       // padded: the elements of a column lie in different banks
-    __shared__ float factor[SIZE][SIZE + 1];  // padded: the elements of a column lie in different banks
-    __shared__ float cholesky_solve[SIZE];
-    for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
-        const int row = e / SIZE;
-        const int column = e % SIZE;
-        a[row][column] = matrices[(batch * SIZE + row) * SIZE + column];
+    __shared__ float a[ORDER][ORDER + 1];       // padded: the elements of a column lie in different banks
+    __shared__ float factor[ORDER][ORDER + 1];  // padded: the elements of a column lie in different banks
+    __shared__ float cholesky_solve[ORDER];
+    for (int e = tid; e < ORDER * ORDER; e += blockDim.x) {
+        const int row = e / ORDER;
+        const int column = e % ORDER;
+        a[row][column] = matrices[(batch * ORDER + row) * ORDER + column];
     }
     __syncwarp();
-    for (int e = tid; e < SIZE * SIZE; e += blockDim.x) {
-        const int row = e / SIZE;
-        const int column = e % SIZE;
+    for (int e = tid; e < ORDER * ORDER; e += blockDim.x) {
+        const int row = e / ORDER;
+        const int column = e % ORDER;
         float gram = 0.0f;
-        for (int k = 0; k < SIZE; ++k) {
+        for (int k = 0; k < ORDER; ++k) {
             gram = fmaf(a[row][k], a[column][k], gram);
         }
         factor[row][column] = row == column ? gram + damping : gram;
     }
     // Cholesky factor, column by column: a root, then what it divides.
-    for (int j = 0; j < SIZE; ++j) {
+    for (int j = 0; j < ORDER; ++j) {
         __syncwarp();
         float root = factor[j][j];
         for (int k = 0; k < j; ++k) {
@@ -41,7 +41,7 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
         const float scale = 1.0f / root;
         __syncwarp();
         const int i = j + tid;
-        if (i < SIZE) {
+        if (i < ORDER) {
             float rest = factor[i][j];
             for (int k = 0; k < j; ++k) {
                 rest -= factor[i][k] * factor[j][k];
@@ -52,19 +52,19 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
             }
         }
     }
-    const int index = batch * SIZE + tid;
-    if (tid < SIZE) cholesky_solve[tid] = right_sides[index];
+    const int index = batch * ORDER + tid;
+    if (tid < ORDER) cholesky_solve[tid] = right_sides[index];
     // Forward substitution.
-    for (int j = 0; j < SIZE; ++j) {
+    for (int j = 0; j < ORDER; ++j) {
         __syncwarp();
         const float rest = cholesky_solve[j];
         const float solution = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
         __syncwarp();
         const int i = j + tid;
-        if (i < SIZE) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[i][j] * solution;
+        if (i < ORDER) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[i][j] * solution;
     }
     // Back substitution.
-    for (int j = SIZE - 1; j >= 0; --j) {
+    for (int j = ORDER - 1; j >= 0; --j) {
         __syncwarp();
         const float rest = cholesky_solve[j];
         const float solution = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
@@ -73,13 +73,13 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
         if (i <= j) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[j][i] * solution;
     }
     __syncwarp();
-    if (tid < SIZE) solutions[index] = cholesky_solve[tid];
+    if (tid < ORDER) solutions[index] = cholesky_solve[tid];
 }
 
 cudaError_t launch_regularized_solve_batch(const float* matrices, float damping, const float* right_sides,
                                            float* solutions, int batch_count, cudaStream_t stream = nullptr) {
     if (batch_count <= 0) return cudaSuccess;
-    if (batch_count > INT_MAX / SIZE / SIZE) return cudaErrorInvalidValue;
+    if (batch_count > INT_MAX / ORDER / ORDER) return cudaErrorInvalidValue;
     // The kernel is written for blocks of this size.
     constexpr unsigned block = 32;
     const unsigned grid = batch_count;

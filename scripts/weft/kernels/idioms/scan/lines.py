@@ -85,10 +85,11 @@ class Line:
         self.k.set(state, value)
         return state
 
-    def add(self, state: Name, value: Expr | float) -> Name:
-        """The state, with something added."""
-        sign = "-" if isinstance(value, float) and value < 0.0 else "+"
-        term = lift(abs(value) if isinstance(value, float) else value, state.type)
+    def add(self, state: Name, value: Expr | float, sign: str = "+") -> Name:
+        """The state, with something added, or taken away if `sign` says so."""
+        if isinstance(value, float) and value < 0.0:
+            value, sign = -value, "-"
+        term = lift(value, state.type)
         self.k.add(state, dataclasses.replace(term, interval=Interval(0, 0, True)), sign)
         return state
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.kernels.builder import Builder
-from weft.kernels.constants import TWO_PI
+from weft.kernels.constants import PI, TWO_PI
 from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import doc_line
 from weft.kernels.idioms.scan.lines import Line, Recurrence, Step, scan
@@ -436,17 +436,17 @@ def line_of_sight(line: Line) -> Made:
 
 
 @along(source="Itoh 1982")
-def unwrapped_phase(line: Line) -> Made:
-    """Unwrap the phases along {0} so that no step exceeds half a turn."""
-    x, turn = line.series("phases", -3.1, 3.1), TWO_PI
+def unwrap_phases(line: Line) -> Made:
+    """Unwrap the phases along {0}. Whole turns are added so that no step exceeds half a turn."""
+    x = line.series("phases", -3.1, 3.1)
     shift, last, k = line.state("shift", 0.0), line.state("last", x(0)), line.k
 
     def step(j: Expr) -> Expr:
         phase = k.let("phase", x(j))
-        with k.when(phase - last > 0.5 * turn):
-            line.add(shift, -turn)
-        with k.orwhen(phase - last < -0.5 * turn):
-            line.add(shift, turn)
+        with k.when(phase - last > PI):
+            line.add(shift, TWO_PI, "-")
+        with k.orwhen(last - phase > PI):
+            line.add(shift, TWO_PI)
         line.set(last, phase)
         return phase + shift
 

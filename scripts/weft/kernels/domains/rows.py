@@ -60,7 +60,6 @@ histogram_distance = Quantity(
     "histogram_distance", 0.0, 1.0, least=-1e-3, most=1e3, extremal=True, generic=True
 )
 threshold = Quantity("threshold", 0.0, 1.0)
-other_mean = Quantity("other_mean", -0.5, 0.5)
 mean = Quantity("mean", -0.5, 0.5, least=-3.0, most=3.0)
 variance = Quantity("variance", 0.3, 2.0, least=0.0, most=1e3, extremal=True)
 norm = Quantity("norm", 0.5, 4.0, least=0.0, extremal=True)
@@ -364,10 +363,14 @@ def pearson_correlation(
     k: Builder,
     features: Features,
     other_features: Features,
-    mean: RowMean,
-    other_mean: Annotated[Expr, other_mean],
 ) -> Similarity:
     """Pearson correlation of two rows. It is 1 or -1 for rows that are linear in each other."""
+    own_sum, other_sum = k.var("own_sum", 0.0), k.var("other_sum", 0.0)
+    with each(k, "j", "features") as j:
+        k.add(own_sum, at(k, features, j))
+        k.add(other_sum, at(k, other_features, j))
+    mean = k.let("mean", own_sum / number_of(k, "features"))
+    other_mean = k.let("other_mean", other_sum / number_of(k, "features"))
     product, own, other = k.var("covariance", 0.0), k.var("own_spread", 0.0), k.var("other_spread", 0.0)
     with each(k, "j", "features") as j:
         left = k.let("left", at(k, features, j) - mean)

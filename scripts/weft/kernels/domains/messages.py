@@ -83,14 +83,14 @@ _CYCLIC: tuple[tuple[str, str, int, int, bool], ...] = (
     ),
     (
         "crc16_modbus",
-        "CRC-16/MODBUS checksum. Bits are taken lowest first, from a state of 0xFFFF",
+        "CRC-16/MODBUS. The register starts at 0xFFFF and takes the bits of each byte lowest first",
         0xA001,
         0xFFFF,
         False,
     ),
     (
         "crc8_maxim",
-        "CRC-8/MAXIM checksum. Bits are taken lowest first, from a state of 0",
+        "CRC-8/MAXIM. The register starts at 0 and takes the bits of each byte lowest first",
         0x8C,
         0,
         False,

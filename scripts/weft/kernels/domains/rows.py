@@ -365,12 +365,12 @@ def pearson_correlation(
     other_features: Features,
 ) -> Similarity:
     """Pearson correlation of two rows. It is 1 or -1 for rows that are linear in each other."""
-    own_sum, other_sum = k.var("own_sum", 0.0), k.var("other_sum", 0.0)
+    left_sum, right_sum = k.var("feature_sum", 0.0), k.var("other_sum", 0.0)
     with each(k, "j", "features") as j:
-        k.add(own_sum, at(k, features, j))
-        k.add(other_sum, at(k, other_features, j))
-    mean = k.let("mean", own_sum / number_of(k, "features"))
-    other_mean = k.let("other_mean", other_sum / number_of(k, "features"))
+        k.add(left_sum, at(k, features, j))
+        k.add(right_sum, at(k, other_features, j))
+    mean = k.let("mean", left_sum / number_of(k, "features"))
+    other_mean = k.let("other_mean", right_sum / number_of(k, "features"))
     product, own, other = k.var("covariance", 0.0), k.var("own_spread", 0.0), k.var("other_spread", 0.0)
     with each(k, "j", "features") as j:
         left = k.let("left", at(k, features, j) - mean)

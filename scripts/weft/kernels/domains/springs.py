@@ -410,10 +410,10 @@ vertex = Quantity("position", -1.0, 1.0, SPACE)
 fold.know(*(at_node(f"x{slot}", slot, vertex, corners) for slot in range(4)))
 fold.quantity("edge", -1.5, 1.5, SPACE, computed=True)
 fold.quantity("edge_length", 0.3, 1.5, computed=True, least=0.0)
-fold.quantity("hinge_area", 0.2, 2.0, computed=True, least=0.0)
+fold.quantity("wing_area", 0.2, 2.0, computed=True, least=0.0)
 fold.quantity("bend_angle", -2.0, 2.0, extremal=True, signed=True)
 fold.quantity("bending_energy", 0.0, 4.0, additive=True, least=-1e-3)
-fold.quantity("corner_force", -4.0, 4.0, SPACE)
+fold.quantity("wing_force", -4.0, 4.0, SPACE)
 fold.quantities(rest_angle=(-0.5, 0.5), bending_moment=(-4.0, 4.0))
 for _side in ("first", "second"):
     fold.quantity(f"{_side}_normal", -1.5, 1.5, SPACE, told="normal", computed=True)
@@ -425,19 +425,17 @@ def _bend_angle(k: Builder, edge: Expr, first_normal: Expr, second_normal: Expr)
     return ops.atan2(turn, ops.dot(first_normal, second_normal))
 
 
-def _shell(k: Builder, edge_length: Expr, hinge_area: Expr) -> Expr:
+def _shell(k: Builder, edge_length: Expr, wing_area: Expr) -> Expr:
     """The square of the edge over the area."""
-    return k.let("shape", edge_length * edge_length / ops.max(hinge_area, 0.01))
+    return k.let("shape", edge_length * edge_length / ops.max(wing_area, 0.01))
 
 
 for _side in ("first", "second"):
     fold.add(
-        f"{_side}_corner_force", "corner_force",
-        f"Bending force on the {_side} triangle's free corner. It acts along the triangle's normal, and is "
-        "the bending moment over the corner's distance from the edge",
+        f"{_side}_wing_force", "wing_force", f"Bending force on the {_side} triangle's corner",
         lambda bending_moment, edge_length, **normal: (
             bending_moment * edge_length
-            / ops.max(ops.dot(one := next(iter(normal.values())), one), 1e-12) * one
+            / ops.max(ops.dot(one := next(iter(normal.values())), one), 0.01) * one
         ),
         takes=("bending_moment", "edge_length", f"{_side}_normal"), within=(-1e5, 1e5),
         source="Bridson, Marino and Fedkiw 2003",
@@ -447,11 +445,11 @@ fold.table(
      lambda x0, x1: x1 - x0, {"goal": False}),
     ("shared_edge_length", "edge_length", "Length of the shared edge",
      lambda edge: ops.length(edge), {"goal": False}),
-    ("first_triangle_normal", "first_normal", "First triangle's normal",
+    ("first_wing_normal", "first_normal", "First triangle's normal",
      lambda x0, x1, x2: ops.cross(x1 - x0, x2 - x0), {"goal": False}),
-    ("second_triangle_normal", "second_normal", "Second triangle's normal",
+    ("second_wing_normal", "second_normal", "Second triangle's normal",
      lambda x0, x1, x3: ops.cross(x3 - x0, x1 - x0), {"goal": False}),
-    ("area_of_both_triangles", "hinge_area", "Area of the two triangles of a hinge. "
+    ("both_wing_areas", "wing_area", "Area of the two triangles of a hinge. "
      "Normals are as long as twice the areas",
      lambda first_normal, second_normal: 0.5 * (ops.length(first_normal) + ops.length(second_normal))),
     ("signed_bend_angle", "bend_angle", "Signed dihedral angle. It is zero for a flat hinge", _bend_angle,
@@ -461,13 +459,13 @@ fold.table(
      lambda bend_angle, rest_angle, bending_stiffness: bending_stiffness * (bend_angle - rest_angle)),
     ("shell_moment", "bending_moment", "Discrete shell bending moment. "
      "It is the derivative of the bending energy by the angle",
-     lambda k, bend_angle, rest_angle, edge_length, hinge_area, bending_stiffness: (
-         6.0 * bending_stiffness * _shell(k, edge_length, hinge_area) * (bend_angle - rest_angle)
+     lambda k, bend_angle, rest_angle, edge_length, wing_area, bending_stiffness: (
+         6.0 * bending_stiffness * _shell(k, edge_length, wing_area) * (bend_angle - rest_angle)
      ), {"source": "Grinspun et al. 2003"}),
     ("shell_bending_energy", "bending_energy", "Discrete shell bending energy. "
      "It weighs the squared angle by 3 edge^2 / area",
-     lambda k, bend_angle, rest_angle, edge_length, hinge_area, bending_stiffness: (
-         3.0 * bending_stiffness * _shell(k, edge_length, hinge_area) * ((excess := k.let("excess", bend_angle
+     lambda k, bend_angle, rest_angle, edge_length, wing_area, bending_stiffness: (
+         3.0 * bending_stiffness * _shell(k, edge_length, wing_area) * ((excess := k.let("excess", bend_angle
          - rest_angle)) * excess)
      ), {"within": (0.0, 1e5), "source": "Grinspun et al. 2003"}),
     ("angle_bending_energy", "bending_energy", "Bending energy of a hinge. "

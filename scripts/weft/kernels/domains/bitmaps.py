@@ -10,7 +10,7 @@ from weft.kernels.expressions import bounded, conditional, convert, hexadecimal,
 from weft.kernels.formulas import Domain, Quantity, Setting, bits, whole
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Call, Expr, Name
-from weft.kernels.types import I32, U32, U64
+from weft.kernels.types import I32, U32
 
 WORD = 2**32 - 1
 WARREN = "Warren 2013"
@@ -108,26 +108,11 @@ def _cleared(k: Builder, x: Expr) -> Expr:
     return count
 
 
-def _tested(k: Builder, x: Expr) -> Expr:
-    count = k.var("count", 0, type=I32)
-    with k.loop("bit", 0, 32) as bit:
-        k.add(count, as_int((x >> as_word(bit)) & 1, 1))
-    return count
-
-
 def _parallel(k: Builder, x: Expr) -> Expr:
     pairs = k.let("pairs", x - ((x >> 1) & mask(0x55555555)))
     nibbles = k.let("nibbles", (pairs & mask(0x33333333)) + ((pairs >> 2) & mask(0x33333333)))
     octets = k.let("octets", (nibbles + (nibbles >> 4)) & mask(0x0F0F0F0F))
     return as_int((octets * mask(0x01010101)) >> 24, 32)
-
-
-def _by_nibbles(k: Builder, x: Expr) -> Expr:
-    sums, count = hexadecimal(0x4332322132212110, U64), k.var("count", 0, type=I32)
-    with k.loop("shift", 0, 32, 4) as shift:
-        nibble = k.let("nibble", convert(U64, (x >> as_word(shift)) & 15))
-        k.add(count, as_int((sums >> (4 * nibble)) & 7, 4))
-    return count
 
 
 _COUNTS: tuple[tuple[str, str, Change], ...] = (
@@ -136,16 +121,10 @@ _COUNTS: tuple[tuple[str, str, Change], ...] = (
         "Population count by Kernighan's method. Each step clears the lowest set bit",
         _cleared,
     ),
-    ("tested_popcount", "Population count, one bit at a time", _tested),
     (
         "parallel_popcount",
         "Population count by the parallel SWAR method. Pairs, nibbles and bytes are counted side by side",
         _parallel,
-    ),
-    (
-        "table_popcount",
-        "Population count by a nibble table. The table is a 64-bit word with a digit for each nibble",
-        _by_nibbles,
     ),
     ("popcount", "Population count", lambda k, x: set_bits(x)),
 )
@@ -194,8 +173,8 @@ def jaccard_index(k: Builder, joint_count: JointCount, either_count: EitherCount
 
 
 @bitmap.formula(source=WARREN)
-def counted_first_place(k: Builder, selected: Selected) -> FirstPlace:
-    """Lowest set bit by counting trailing zeros, 32 if none is set."""
+def trailing_zeros(k: Builder, selected: Selected) -> FirstPlace:
+    """Number of trailing zeros. It is the place of the lowest set bit, and 32 if no bit is set."""
     return set_bits(~selected & (selected - 1))
 
 

@@ -226,19 +226,19 @@ def scaled_normal(
 
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
-    """Gamma sample by Marsaglia and Tsang's method. Candidates are drawn until one is accepted."""
+    """Gamma sample by Marsaglia and Tsang's method. At most 16 candidates are drawn until one is accepted."""
     stream(k)
     d = k.let("d", shape - 0.33333333)
     c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
     value = k.var("value", d, bounds=(0.0, 1e3))
-    with k.loop("_", 0, 3):
+    with k.loop("_", 0, 16):
         x = k.let("x", drawn(k, "randn"))
-        root = k.let("root", ops.max(1.0 + c * x, 0.0))
-        v = k.let("v", root * root * root)
-        bound = 0.5 * x * x + d * (1.0 - v + ops.log(ops.max(v, 1e-6)))
-        with k.when((v > 0.0) & (ops.log(1.0 - drawn(k)) < bound)):
-            k.set(value, bounded(d * v, 0.0, 1e3))
-            k.jump("break")
+        root = k.let("root", 1.0 + c * x)
+        with k.when(root > 0.01):
+            v = k.let("v", bounded(root * root * root, 1e-6, 1e3))
+            with k.when(ops.log(1.0 - drawn(k)) < 0.5 * x * x + d * (1.0 - v + ops.log(v))):
+                k.set(value, bounded(d * v, 0.0, 1e3))
+                k.jump("break")
     return value
 
 

@@ -82,7 +82,9 @@ term.settings(
     lame_lambda=(0.5, 3.0), lame_mu=(0.5, 3.0), youngs_modulus=(1.0, 5.0), poissons_ratio=(0.1, 0.4),
     yield_stress=(0.5, 2.0), friction=(0.1, 0.4), material_density=(0.5, 2.0), gravity=(5.0, 10.0),
 )  # fmt: skip
-warm.settings(heat_capacity=(0.5, 2.0), growth=(-0.4, 0.4), diffusivity=(0.05, 0.5))
+warm.settings(
+    heat_capacity=(0.5, 2.0), temperature_coefficient=(-0.4, 0.4), reference_conductivity=(0.05, 0.5)
+)
 
 
 def one(k: Builder) -> Expr:
@@ -316,7 +318,9 @@ warm.table(
      _temperature_slope),
     ("linear_in_temperature", "conductivity", "Temperature-dependent conductivity. "
      "It is linear in the mean temperature of the nodes",
-     lambda mean_temperature, growth, diffusivity: diffusivity * (1.0 + growth * mean_temperature),
+     lambda mean_temperature, temperature_coefficient, reference_conductivity: (
+         reference_conductivity * (1.0 + temperature_coefficient * mean_temperature)
+     ),
      {"within": (1e-3, 1e3)}),
     ("fourier_flux", "heat_flux", "Heat flux by Fourier's law. Heat flows down the temperature gradient",
      lambda conductivity, temperature_gradient: -conductivity * temperature_gradient),

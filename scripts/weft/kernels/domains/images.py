@@ -502,7 +502,9 @@ def chamfer_step(
 
 @images.formula()
 def label_step(k: Builder, mask: Mask, label: Label, labels: Labels) -> Annotated[Expr, new_label]:
-    """8-connected component labeling step. Pixels of the mask take the smallest label around them."""
+    """8-connected component labeling step. Pixels of the mask take the smallest label around them. Labels
+    outside the mask must be larger than all within.
+    """
     smallest = k.var("smallest", label, (0, 1e6))
     with k.when(mask.equals(1)):
         window(k, around(k, labels, WITHIN), 1, lambda a, b, one: k.set(smallest, ops.min(smallest, one)))

@@ -69,14 +69,14 @@ def absorbed(
 _CYCLIC: tuple[tuple[str, str, int, int, bool], ...] = (
     (
         "crc32",
-        "CRC-32. Bits are taken lowest first, and the result is inverted",
+        "CRC-32 checksum. Bits are taken lowest first, and the result is inverted",
         0xEDB88320,
         0xFFFFFFFF,
         True,
     ),
     (
         "crc32c",
-        "CRC-32C (Castagnoli). Bits are taken lowest first, and the result is inverted",
+        "CRC-32C checksum. Bits are taken lowest first, and the result is inverted",
         0x82F63B78,
         0xFFFFFFFF,
         True,
@@ -143,11 +143,14 @@ for _name, _how, _polynomial, _start, _inverted in _CYCLIC:
         return ~state if _inverted else state if _polynomial > 65535 else bounded(state + 0, 0, 65535)
 
     _gives = Check if _polynomial > 65535 else ShortCheck
-    for _function, _prefix, _by in ((_cyclic, "", ""), (_tabulated, "tabulated_", " with a nibble table")):
+    for _function, _prefix, _by in (
+        (_cyclic, "", ""),
+        (_tabulated, "tabulated_", "A table takes in four bits at once. "),
+    ):
         _function.__annotations__ = {"octets": Bytes, "return": _gives}
         message.formula(
             name=_prefix + _name,
-            doc=f"{_how.replace('. ', f'{_by}. ')}.",
+            doc=f"{_how.replace('. ', f'. {_by}')}.",
             source="Peterson and Brown 1961",
             teaches=("table", "loop") if _prefix else _BRANCH,
         )(_function)

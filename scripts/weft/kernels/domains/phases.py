@@ -42,7 +42,7 @@ new_phase = Quantity("new_phase", -1.0, 1.0, updates=phase)
 free_energy = Quantity("free_energy", 0.0, 2.0, plural="free_energies", additive=True)
 well_slope = Quantity("well_slope", -2.0, 2.0)
 level = Quantity("phi", -1.0, 1.0, plural="phi_field")
-front_slope = Quantity("front_slope", 0.0, 5.0, derived=True)
+front_slope = Quantity("front_slope", 0.0, 5.0, computed=True)
 level_slope = Quantity("grad_norm", 0.0, 5.0)
 curvature = Quantity("curvature", -4.0, 4.0)
 front_speed = Quantity("front_speed", -1.0, 1.0)
@@ -259,7 +259,9 @@ def central_slope_norm(k: Builder, phi_field: Levels, dx: Dx) -> SlopeNorm:
 def propagated_level(
     k: Builder, phi: Level, front_speed: FrontSpeed, front_slope: Annotated[Expr, front_slope], dt: Dt
 ) -> NewLevel:
-    """Level-set propagation step. The front moves along its normal."""
+    """Level-set propagation step. Slopes are taken upwind as Godunov does, and positive speeds move the front
+    along its normal.
+    """
     return phi - dt * front_speed * front_slope
 
 

@@ -6,7 +6,7 @@ Images: color spaces, filters, compositing, edges, masks.
 import warp as wp
 
 
-RADIUS = wp.constant(2)
+WINDOW_RADIUS = wp.constant(2)
 
 
 @wp.func
@@ -26,8 +26,8 @@ def moravec_response(frame: wp.array2d(dtype=int), response: wp.array2d(dtype=in
         dx = 1 - direction % 3
         dy = wp.where(direction < 3, 1, 0)
         total = int(0)
-        for b in range(-RADIUS, RADIUS + 1):
-            for a in range(-RADIUS, RADIUS + 1):
+        for b in range(-WINDOW_RADIUS, WINDOW_RADIUS + 1):
+            for a in range(-WINDOW_RADIUS, WINDOW_RADIUS + 1):
                 shifted = pixel(frame, y + b + dy, x + a + dx)
                 difference = shifted - pixel(frame, y + b, x + a)
                 total += difference * difference

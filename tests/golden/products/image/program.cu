@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int RADIUS = 2;
+constexpr int WINDOW_RADIUS = 2;
 
 // Sum of the values of a warp, returned to all of its threads.
 __device__ inline int warp_sum(int value) {
@@ -45,8 +45,8 @@ __global__ void moravec_response(const int* __restrict__ frame, int* __restrict_
         const int dx = 1 - direction % 3;
         const int dy = direction < 3 ? 1 : 0;
         int total = 0;
-        for (int b = -RADIUS; b <= RADIUS; ++b) {
-            for (int a = -RADIUS; a <= RADIUS; ++a) {
+        for (int b = -WINDOW_RADIUS; b <= WINDOW_RADIUS; ++b) {
+            for (int a = -WINDOW_RADIUS; a <= WINDOW_RADIUS; ++a) {
                 const int shifted = pixel(frame, y + b + dy, x + a + dx, rows, cols);
                 const int difference = shifted - pixel(frame, y + b, x + a, rows, cols);
                 total += difference * difference;

@@ -6,8 +6,8 @@ Bits of words: sets, hashes and tables, checksums, sorting by counts.
 import warp as wp
 
 
-BITS = wp.constant(5)
-BLOCK = wp.constant(32)
+FIELD_BITS = wp.constant(5)
+VALUES_PER_BLOCK = wp.constant(32)
 
 
 @wp.kernel
@@ -18,11 +18,11 @@ def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)
     word = int(0)
     used = int(0)
     buffer = wp.uint64(0)
-    mask = (wp.uint32(1) << wp.uint32(BITS)) - wp.uint32(1)
-    for i in range(BLOCK):
+    mask = (wp.uint32(1) << wp.uint32(FIELD_BITS)) - wp.uint32(1)
+    for i in range(VALUES_PER_BLOCK):
         field = wp.uint32(values[i, block]) & mask
         buffer |= wp.uint64(field) << wp.uint64(used)
-        used += BITS
+        used += FIELD_BITS
         if used >= 32:
             packed[word, block] = wp.uint32(buffer & wp.uint64(0xFFFFFFFF))
             buffer >>= wp.uint64(32)

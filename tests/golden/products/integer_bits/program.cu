@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int BITS = 5;
-constexpr int BLOCK = 32;
+constexpr int FIELD_BITS = 5;
+constexpr int VALUES_PER_BLOCK = 32;
 
 // Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and packed[w, b]
 // its word w.
@@ -16,11 +16,11 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
     int word = 0;
     int used = 0;
     uint64_t buffer = 0ull;
-    const uint32_t mask = (1u << BITS) - 1u;
-    for (int i = 0; i < BLOCK; ++i) {
+    const uint32_t mask = (1u << FIELD_BITS) - 1u;
+    for (int i = 0; i < VALUES_PER_BLOCK; ++i) {
         const uint32_t field = uint32_t(values[i * blocks + block]) & mask;
         buffer |= uint64_t(field) << used;
-        used += BITS;
+        used += FIELD_BITS;
         if (used >= 32) {
             packed[word * blocks + block] = uint32_t(buffer & 0xFFFFFFFFull);
             buffer >>= 32;
@@ -32,7 +32,7 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
 
 cudaError_t launch_pack_bits(const int* values, uint32_t* packed, int blocks, cudaStream_t stream = nullptr) {
     if (blocks <= 0) return cudaSuccess;
-    if (blocks > INT_MAX / BLOCK) return cudaErrorInvalidValue;
+    if (blocks > INT_MAX / VALUES_PER_BLOCK) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (blocks + block - 1) / block;
     pack_bits<<<grid, block, 0, stream>>>(values, packed, blocks);

@@ -15,8 +15,8 @@ def layer_norm_2d(
     outputs: wp.array2d(dtype=float),
 ):
     """Apply layer normalization over the channels of each position; mean and variance are computed
-    in one pass by Welford's update. `epsilon` is added to the variance against division by zero,
-    and inputs[c, i] is channel c of position i."""
+    in one pass by Welford's update. `epsilon` is added to the variance against division by zero.
+    inputs[c, i] is channel c of position i."""
     i = wp.tid()
     channels = inputs.shape[0]
     mean = float(0.0)
@@ -34,15 +34,15 @@ def layer_norm_2d(
 
 LAUNCH = {
     "layer_norm_2d": {
-        "sizes": {"pixels": "(n + 63) // 64 + 2", "channels": "128"},
+        "sizes": {"positions": "(n + 63) // 64 + 2", "channels": "128"},
         "difficulty": "easy",
-        "dims": ["pixels"],
+        "dims": ["positions"],
         "parameters": {
-            "inputs": {"role": "in", "shape": ["channels", "pixels"], "values": {"uniform": [-2.0, 3.0]}},
+            "inputs": {"role": "in", "shape": ["channels", "positions"], "values": {"uniform": [-2.0, 3.0]}},
             "gamma": {"role": "in", "shape": ["channels"], "values": {"uniform": [0.5, 1.5]}},
             "beta": {"role": "in", "shape": ["channels"], "values": {"uniform": [-0.5, 0.5]}},
             "epsilon": {"values": {"uniform": [0.00001, 0.01]}},
-            "outputs": {"role": "out", "shape": ["channels", "pixels"]},
+            "outputs": {"role": "out", "shape": ["channels", "positions"]},
         },
     },
 }

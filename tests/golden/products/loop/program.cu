@@ -3,18 +3,18 @@
 #include <cstdlib>
 
 // Apply layer normalization over the channels of each position; mean and variance are computed in one pass by
-// Welford's update. `epsilon` is added to the variance against division by zero, and inputs[c, i] is channel
-// c of position i.
+// Welford's update. `epsilon` is added to the variance against division by zero. inputs[c, i] is channel c of
+// position i.
 __global__ void layer_norm_2d(const float* __restrict__ inputs, const float* __restrict__ gamma,
                               const float* __restrict__ beta, float epsilon, float* __restrict__ outputs,
-                              int pixels, int channels) {
+                              int positions, int channels) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= pixels) return;
+    if (i >= positions) return;
 
     float mean = 0.0f;
     float squares = 0.0f;
     for (int c = 0; c < channels; ++c) {
-        const float value = inputs[size_t(c) * pixels + i];
+        const float value = inputs[size_t(c) * positions + i];
         const float delta = value - mean;
         mean += delta / float(c + 1);
         squares += delta * (value - mean);
@@ -22,17 +22,17 @@ __global__ void layer_norm_2d(const float* __restrict__ inputs, const float* __r
     const float inv_std = 1.0f / sqrtf(squares / float(channels) + epsilon);
 
     for (int c = 0; c < channels; ++c) {
-        const size_t index = size_t(c) * pixels + i;
+        const size_t index = size_t(c) * positions + i;
         outputs[index] = (inputs[index] - mean) * inv_std * gamma[c] + beta[c];
     }
 }
 
 cudaError_t launch_layer_norm_2d(const float* inputs, const float* gamma, const float* beta, float epsilon,
-                                 float* outputs, int pixels, int channels, cudaStream_t stream = nullptr) {
-    if (pixels <= 0) return cudaSuccess;
+                                 float* outputs, int positions, int channels, cudaStream_t stream = nullptr) {
+    if (positions <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
-    const unsigned grid = (pixels + block - 1) / block;
-    layer_norm_2d<<<grid, block, 0, stream>>>(inputs, gamma, beta, epsilon, outputs, pixels, channels);
+    const unsigned grid = (positions + block - 1) / block;
+    layer_norm_2d<<<grid, block, 0, stream>>>(inputs, gamma, beta, epsilon, outputs, positions, channels);
     return cudaGetLastError();
 }
 
@@ -77,14 +77,14 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 }
 
 int main() {
-    const int pixels = 18, channels = 128;
-    Array<float> inputs(channels * pixels), gamma(channels), beta(channels), outputs(channels * pixels);
+    const int positions = 18, channels = 128;
+    Array<float> inputs(channels * positions), gamma(channels), beta(channels), outputs(channels * positions);
     const float epsilon = 0.004280703f;
     fill_uniform(inputs, 0x2370168f, -2.0, 3.0);
     fill_uniform(gamma, 0x9c9df0a2, 0.5, 1.5);
     fill_uniform(beta, 0x8a2e10de, -0.5, 0.5);
-    CUDA_CHECK(launch_layer_norm_2d(inputs.device, gamma.device, beta.device, epsilon, outputs.device, pixels,
-                                    channels));
+    CUDA_CHECK(launch_layer_norm_2d(inputs.device, gamma.device, beta.device, epsilon, outputs.device,
+                                    positions, channels));
     outputs.download();
     double sum = 0.0;
     for (size_t i = 0; i < outputs.count; ++i) sum += outputs.host[i];

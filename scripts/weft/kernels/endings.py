@@ -180,8 +180,8 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     times = k.rng.pick(1, 2, 3, 5)
     steps: list[Step] = [*program.steps, *back]
     told = (
-        f"{repeated(goal, 2 * times)}. Steps go back and forth between `{name}` and `{following}`, and the "
-        f"last one stores in `{name}`"
+        f"{repeated(goal, 2 * times)}. The steps alternate between `{name}` and `{following}`, and the last "
+        f"one writes to `{name}`"
     )
     launches.finish(k, told, *(steps if times == 1 else [Repeated(times, steps)]))
 

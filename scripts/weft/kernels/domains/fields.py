@@ -300,13 +300,17 @@ def elastic_wave_energy(
 
 @fields.formula(ranks=(1, 2, 3))
 def gaussian_temperature(k: Builder, sigma: Share, peak: Share) -> Temperature:
-    """Initialize the temperature with a Gaussian bump. The bump is in the middle of the grid."""
+    """Initialize the temperature with a Gaussian bump. The bump is in the middle of the grid, and sigma is a
+    fraction of the length of each side.
+    """
     away = k.let("exponent", from_middle(k) / (2.0 * sigma * sigma))
     return bounded(peak * ops.exp(-bounded(away, 0.0, 50.0)), 0.0, 1.0)
 
 
 @fields.formula(ranks=(1, 2, 3))
 def pulse_displacement(k: Builder, pulse_width: Share) -> Annotated[Expr, displacement]:
-    """Initialize the displacement with a Ricker pulse. The pulse is in the middle of the grid."""
+    """Initialize the displacement with a Ricker pulse. The pulse is in the middle of the grid, and its width
+    is a fraction of the length of each side.
+    """
     away = k.let("exponent", bounded(from_middle(k) / (pulse_width * pulse_width), 0.0, 75.0))
     return bounded((1.0 - away) * ops.exp(-0.5 * away), -1.0, 1.0)

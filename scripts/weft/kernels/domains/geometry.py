@@ -276,11 +276,11 @@ def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals)
 def smooth_normal(
     k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals, areas: Areas
 ) -> SmoothNormal:
-    """Area-weighted smooth normal. The triangle and its neighbors across the edges count by their areas."""
+    """Smooth normal. It is the mean of the normals of a triangle and its neighbors, weighted by area."""
     i, adjacent = each_adjacent(k)
     normal = k.var("normal_sum", areas[i] * unit_normal)
-    with k.loop("side", 0, 3) as side:
-        j = k.let("j", adjacent[i, side])
+    with k.loop("edge", 0, 3) as edge:
+        j = k.let("j", adjacent[i, edge])
         with k.when(j >= 0):
             k.add(normal, areas[j] * unit_normals[j])
     return ops.normalize(normal)

@@ -474,13 +474,13 @@ def local_binary_pattern(k: Builder, intensity: Intensity, intensities: Intensit
 
 @images.formula(source="Zabih and Woodfill 1994")
 def census_transform(k: Builder, intensity: Intensity, intensities: Intensities) -> Annotated[Expr, code]:
-    """Census transform. Each bit tells whether a neighbor is darker."""
+    """Census transform. Each of eight bits tells whether a neighbor is darker."""
     pattern = k.var("pattern", lift(0, I32), (0, 255))
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
         with k.when(a.differs(0) | b.differs(0)):
             darker = conditional(one < intensity, lift(1, I32), 0)
-            k.set(pattern, bounded(2 * pattern + darker, 0, 255))
+            k.set(pattern, bounded(2 * pattern + k.let("darker", darker), 0, 255))
 
     window(k, around(k, intensities, WITHIN), 1, visit)
     return pattern

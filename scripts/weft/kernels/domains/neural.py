@@ -441,9 +441,9 @@ def _huber(k: Builder, r: Expr, knee: Expr) -> Expr:
 
 
 def _tukey(k: Builder, r: Expr, knee: Expr) -> Expr:
-    share = k.let("share", 1.0 - square(k, r / knee))
-    least = knee * knee / 6.0
-    return either(k, "loss", ops.abs(r) < knee, least * (1.0 - share * share * share), least)
+    rest = k.let("rest", 1.0 - square(k, r / knee))
+    plateau = k.let("plateau", knee * knee / 6.0)
+    return either(k, "loss", ops.abs(r) < knee, plateau * (1.0 - rest * rest * rest), plateau)
 
 
 def _log_cosh(k: Builder, r: Expr, knee: Expr) -> Expr:

@@ -460,7 +460,9 @@ def berendsen_velocity(
     coupling_time: Annotated[Expr, Setting(0.1, 0.5)],
     dt: Dt,
 ) -> NewVelocity:
-    """Berendsen thermostat. Velocities are scaled towards the target temperature."""
+    """Berendsen thermostat. Particles accelerate for dt, and their velocities are then scaled towards the
+    target temperature.
+    """
     excess = k.let("excess", target_temperature / measured_temperature - 1.0)
     scale = k.let("scale", ops.sqrt(ops.max(1.0 + dt / coupling_time * excess, 0.25)))
     return bounded(scale * (velocity + dt * acceleration), -1e4, 1e4)

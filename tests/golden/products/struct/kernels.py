@@ -29,16 +29,20 @@ def sample(grid: VoxelGrid, p: wp.vec3):
     nz = grid.values.shape[2]
     total = float(0.0)
     for a in range(2):
-        wx = wp.where(a == 0, 1.0 - f[0], f[0])
         x = i + a
+        if x < 0 or x >= nx:
+            continue
+        wx = wp.where(a == 0, 1.0 - f[0], f[0])
         for b in range(2):
-            wy = wp.where(b == 0, 1.0 - f[1], f[1])
             y = j + b
+            if y < 0 or y >= ny:
+                continue
+            wxy = wx * wp.where(b == 0, 1.0 - f[1], f[1])
             for c in range(2):
-                wz = wp.where(c == 0, 1.0 - f[2], f[2])
                 z = k + c
-                if x >= 0 and x < nx and y >= 0 and y < ny and z >= 0 and z < nz:
-                    total += wx * wy * wz * grid.values[x, y, z]
+                if z >= 0 and z < nz:
+                    wz = wp.where(c == 0, 1.0 - f[2], f[2])
+                    total += wxy * wz * grid.values[x, y, z]
     return total
 
 

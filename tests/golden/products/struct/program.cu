@@ -29,16 +29,22 @@ __device__ float sample(VoxelGrid grid, float3 p) {
     const int nz = grid.values_cols;
     float total = 0.0f;
     for (int a = 0; a < 2; ++a) {
-        const float wx = a == 0 ? 1.0f - f.x : f.x;
         const int x = i + a;
+        if (x < 0 || x >= nx) {
+            continue;
+        }
+        const float wx = a == 0 ? 1.0f - f.x : f.x;
         for (int b = 0; b < 2; ++b) {
-            const float wy = b == 0 ? 1.0f - f.y : f.y;
             const int y = j + b;
+            if (y < 0 || y >= ny) {
+                continue;
+            }
+            const float wxy = wx * (b == 0 ? 1.0f - f.y : f.y);
             for (int c = 0; c < 2; ++c) {
-                const float wz = c == 0 ? 1.0f - f.z : f.z;
                 const int z = k + c;
-                if (x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz) {
-                    total += wx * wy * wz * grid.values[(x * grid.values_rows + y) * grid.values_cols + z];
+                if (z >= 0 && z < nz) {
+                    const float wz = c == 0 ? 1.0f - f.z : f.z;
+                    total += wxy * wz * grid.values[(x * grid.values_rows + y) * grid.values_cols + z];
                 }
             }
         }

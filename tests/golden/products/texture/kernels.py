@@ -9,8 +9,8 @@ import warp as wp
 @wp.kernel
 def local_binary_pattern(frame: wp.array2d(dtype=int), codes: wp.array2d(dtype=int)):
     """Compute local binary patterns: one bit for each of the eight neighbors of a pixel, set if the
-    neighbor is not darker. Bits are in row-major order, the highest first. Border pixels repeat
-    outside the image."""
+    neighbor is not darker. Bits are in row-major order, the highest first. Pixels beyond the border
+    repeat the nearest one."""
     i, j = wp.tid()
     rows = frame.shape[0]
     cols = frame.shape[1]

@@ -3,7 +3,8 @@
 #include <cstdlib>
 
 // Compute local binary patterns: one bit for each of the eight neighbors of a pixel, set if the neighbor is
-// not darker. Bits are in row-major order, the highest first. Border pixels repeat outside the image.
+// not darker. Bits are in row-major order, the highest first. Pixels beyond the border repeat the nearest
+// one.
 // Precondition: frame has unnormalized coordinates, cudaFilterModePoint and cudaAddressModeClamp.
 __global__ void local_binary_pattern(cudaTextureObject_t frame, int* __restrict__ codes, int rows, int cols) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -7,7 +7,7 @@ import warp as wp
 
 
 @wp.func
-def rotate(v: wp.vec3, axis: wp.vec3, angle: float):
+def rodrigues(v: wp.vec3, axis: wp.vec3, angle: float):
     """Return v rotated about a unit axis by an angle in radians, by Rodrigues' formula."""
     c = wp.cos(angle)
     return c * v + wp.sin(angle) * wp.cross(axis, v) + (1.0 - c) * wp.dot(axis, v) * axis
@@ -23,7 +23,7 @@ def rodrigues_batch(
     """Rotate each point by its own angle in radians about its own unit axis, by Rodrigues'
     formula."""
     i = wp.tid()
-    y[i] = rotate(x[i], axes[i], angles[i])
+    y[i] = rodrigues(x[i], axes[i], angles[i])
 
 
 LAUNCH = {

@@ -15,7 +15,7 @@ __device__ inline float3 cross(float3 a, float3 b) {
 __device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 // Return v rotated about a unit axis by an angle in radians, by Rodrigues' formula.
-__device__ float3 rotate(float3 v, float3 axis, float angle) {
+__device__ float3 rodrigues(float3 v, float3 axis, float angle) {
     float sin_angle, c;
     sincosf(angle, &sin_angle, &c);
     return c * v + sin_angle * cross(axis, v) + (1.0f - c) * dot(axis, v) * axis;
@@ -27,7 +27,7 @@ __global__ void rodrigues_batch(const float3* __restrict__ x, const float3* __re
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    y[i] = rotate(x[i], axes[i], angles[i]);
+    y[i] = rodrigues(x[i], axes[i], angles[i]);
 }
 
 cudaError_t launch_rodrigues_batch(const float3* x, const float3* axes, const float* angles, float3* y, int n,

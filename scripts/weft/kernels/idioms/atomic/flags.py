@@ -59,19 +59,22 @@ def visited_bitmap(k: Builder) -> None:
     """A set of ids as a bitmap of words."""
     (i,) = k.threads(["n"], [k.rng.pick("i", "item")])
     k.sizes["num_words"] = k.rng.pick("n // 32 + 1", "n // 8 + 1", "64")
-    ids = k.array(k.rng.pick("ids", "frontier", "keys"), I32, ["n"], {"integers": [0, "32 * num_words"]})
-    one = k.let("member", ids[i])
-    word = k.let("word", within(one >> 5, "num_words"))
-    bit = lift(1, U32) << convert(U32, one & 31)
+    ids = k.array(k.rng.pick("ids", "frontier", "node_ids"), I32, ["n"], {"integers": [0, "32 * num_words"]})
     bitmap = k.array(k.rng.pick("visited", "bitmap", "present"), U32, ["num_words"], {"constant": 0}, "inout")
+
+    def insert() -> None:
+        one = k.let("member", ids[i])
+        word = k.let("word", within(one >> 5, "num_words"))
+        k.atomic("or", bitmap, word, lift(1, U32) << convert(U32, one & 31))
+
     if k.rng.chance(0.4):
-        marked = k.array("mask_bits", I32, ["n"], {"integers": [0, 2]})
+        marked = k.array("marked", I32, ["n"], {"integers": [0, 2]})
         with k.when(marked[i].equals(1)):
-            k.atomic("or", bitmap, word, bit)
-        doc = "Insert the marked ids into a set that has a bit for each, 32 in a word"
+            insert()
+        doc = "Insert each id whose entry of marked is 1 into a set stored as a bitmap, 32 ids to a word"
     else:
-        k.atomic("or", bitmap, word, bit)
-        doc = "Insert the ids into a set that has a bit for each, 32 in a word"
+        insert()
+        doc = "Insert the ids into a set stored as a bitmap, 32 ids to a word"
     _called(k, doc, "visited_bitmap", "insert_into_bitmap", "set_bits", "mark_ids")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from weft.kernels.builder import Builder
@@ -412,10 +413,11 @@ def compare(k: Builder) -> None:
     if link is not None:
         act, act_slope = ACTIVATIONS.functions(k, link)
         fitted, factor = act(prediction), act_slope(prediction)
-        what = f"prediction through {link.words}"
+        what = f"prediction, passed through {link.words},"
     residual = k.let("residual", fitted - target)
     value, slope, weighted = weighed(k, loss(residual), loss_slope(residual))
-    what = kept(k, "loss", value, f"{law.words} of each {what}{weighted}")
+    words = re.sub("^the |'s ", r"\g<0>weighted ", law.words, count=1) if weighted else law.words
+    what = kept(k, "loss", value, f"{words} of each {what}").removesuffix(",")
     gradient = slope if factor is None else slope * factor
     k.store(k.array("gradients", k.real, k.shape, None, "out"), k.target, gradient)
     k.name = f"{law.name}_loss" if link is None else f"{link.name}_{law.name}_loss"

@@ -62,7 +62,8 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
-    theirs = re.sub(r" of an? ", " of their ", lowered(goal.title))
+    title = lowered(goal.title).removeprefix("histogram bin of the ")
+    theirs = re.sub(r" of an? ", " of their ", title)
     whose = "the" if " of " in theirs else "their"
     by = f"{whose} {theirs}" if goal.result.name == "bin_index" else f"their {goal.words}"
     return f"{plural(domain.element)}{of} by {by}"
@@ -80,7 +81,7 @@ def _tell(
     """A sentence for what is counted, what it is counted by, and `how` that comes to the table."""
     made.independent()
     k = made.k
-    sentence = k.rng.pick(f"Count the {what}", f"Build the histogram of the {what}")
+    sentence = f"Count the {what}"
     is_named = goal.result.name != "bin_index" and is_asked(goal, made.domain.giving(goal.result))
     k.doc = with_models(sentence, models([*made.told, *[(goal, 0)] * is_named], most=1)) + noted("", goal)
     k.doc += f" {how.format(f'`{table.name}`')}."

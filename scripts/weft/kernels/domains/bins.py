@@ -61,11 +61,9 @@ def fixed(k: Builder, count: int) -> int:
     return count
 
 
-def drawn(k: Builder, *counts: int) -> Expr | int:
-    """One of these numbers of bins: in the text, or a parameter."""
+def drawn(k: Builder, *counts: int) -> Expr:
+    """The parameter with the number of bins, which is one of these."""
     fixed(k, k.once("bins", lambda: k.rng.pick(*counts)))
-    if k.once("literal bins", lambda: k.rng.chance(0.4)):
-        return int(k.sizes["num_bins"])
     return k.size("num_bins", "num_bins")
 
 

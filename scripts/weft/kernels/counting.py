@@ -111,7 +111,7 @@ def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     made, place = _place(k, domain, goal)
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
-    table = _table(k, plural(group))
+    table = _table(k, plural(group), bins=k.sizes.pop(BINS) if "number of bins" in k.drawn else BINS)
     k.atomic("add", table, (k.let(f"{group}_id", which), place), 1)
     how = f"{{}}, with a row for each {group}, must start at zero"
     _tell(made, goal, _what(domain, goal, f" of each {group}"), table, how)
@@ -139,7 +139,6 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
         k, goal, "block_{}_histogram", "shared_{}_histogram", "{}_counts_by_blocks", "{}_histogram_by_blocks"
     )
     width = k.rng.pick(64, 128, 256)
-    k.once("literal bins", lambda: True)
     (block,) = k.blocks([f"(n + {width - 1}) // {width}"], ["block"], width, "thread")
     assert k.lane is not None
     made, index = Composition(k, domain), k.let(k.rng.pick(*domain.index), block * width + k.lane)

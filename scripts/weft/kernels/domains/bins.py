@@ -62,9 +62,9 @@ def fixed(k: Builder, count: int) -> int:
 
 
 def drawn(k: Builder, *counts: int) -> Expr:
-    """The parameter with the number of bins, which is one of these."""
-    fixed(k, k.once("bins", lambda: k.rng.pick(*counts)))
-    return k.size("num_bins", "num_bins")
+    """The number of bins, which is one of these, as a constant of the module."""
+    count = fixed(k, k.once("bins", lambda: k.rng.pick(*counts)))
+    return k.once("number of bins", lambda: k.constant("num_bins", I32, count))
 
 
 def share_bin(k: Builder, share: Expr, count: Expr | int) -> Expr:

@@ -64,7 +64,7 @@ term.quantity(
 )  # fmt: skip
 term.quantity("volume", 0.05, 1.0, additive=True, least=-1e5)
 term.quantity("element_mass", 0.1, 2.0, additive=True, scatter=EQUAL, told="mass")
-term.quantity("body_load", -4.0, 4.0, space, scatter=EQUAL)
+term.quantity("body_load", -4.0, 4.0, space, scatter=EQUAL, told="load")
 term.quantities(
     square_matrix, edge_matrix=(-1.0, 1.0), deformation_gradient=(-0.5, 1.5),
     displacement_gradient=(-0.3, 0.3), cofactor_matrix=(-1.0, 1.0),

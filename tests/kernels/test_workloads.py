@@ -218,6 +218,7 @@ def test_a_second_program_of_the_same_names_gets_others(tmp_path: Path) -> None:
         ("distance_to", "distance_by_jump_flooding", "distance_by_jump_flooding_distance_to"),
         ("color_bin", "backproject_colors", "backproject_color_bin"),
         ("Box", "overlap_boxes", "OverlapBox"),
+        ("FILTER_RADIUS", "filter_2d_rows", "ROWS_FILTER_RADIUS"),
     ],
 )
 def test_definitions_are_told_apart_by_their_kernel_and_not_by_a_number(name, owner, first):

@@ -373,7 +373,7 @@ def _owned(name: str, what: str) -> list[str]:
     words = [one for one in content if one in _JOINTS or not {one, singular(one)} & known]
     if what == name:
         words = []
-    while words and words[0] in _JOINTS:
+    while words and (words[0] in _JOINTS or words[0][0].isdigit()):
         words.pop(0)
     ends = [count for count in range(len(words), 0, -1) if words[count - 1] not in (*_JOINTS, first)]
     before = [one for one in ("_".join(words[:count]) for count in ends) if one != name]

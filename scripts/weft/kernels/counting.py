@@ -64,7 +64,8 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
-    theirs = re.sub(r" of an? ", " of their ", lowered(goal.title))
+    title = lowered(goal.title).removeprefix("histogram bin of the ")
+    theirs = re.sub(r" of an? ", " of their ", title)
     whose = "the" if " of " in theirs else "their"
     by = f"{whose} {theirs}" if goal.result.name == "bin_index" else f"their {goal.words}"
     return f"{plural(domain.element)}{of} by {by}"
@@ -82,7 +83,7 @@ def _tell(
     """A sentence for what is counted, what it is counted by, and `how` that comes to the table."""
     made.independent()
     k = made.k
-    sentence = k.rng.pick(f"Count the {what}", f"Build the histogram of the {what}")
+    sentence = f"Count the {what}"
     is_named = goal.result.name != "bin_index" and is_asked(goal, made.domain.giving(goal.result))
     k.doc = with_models(sentence, models([*made.told, *[(goal, 0)] * is_named], most=1)) + noted("", goal)
     k.doc += f" {how.format(f'`{table.name}`')}."
@@ -112,7 +113,7 @@ def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     made, place = _place(k, domain, goal)
     k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
-    table = _table(k, plural(group))
+    table = _table(k, plural(group), bins=k.sizes.pop(BINS) if "number of bins" in k.drawn else BINS)
     k.atomic("add", table, (k.let(f"{group}_id", which), place), 1)
     how = f"{{}}, with a row for each {group}, must start at zero"
     _tell(made, goal, _what(domain, goal, f" of each {group}"), table, how)
@@ -143,7 +144,6 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     _named(
         k, goal, "block_{}_histogram", "shared_{}_histogram", "{}_counts_by_blocks", "{}_histogram_by_blocks"
     )
-    k.once("literal bins", lambda: True)
     many = BLOCK * PASSES
     (block,) = k.blocks([f"(n + {many - 1}) // {many}"], ["block"], BLOCK, "thread")
     width, passes = k.constant("block_size", I32, BLOCK), k.constant("passes", I32, PASSES)

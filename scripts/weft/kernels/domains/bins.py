@@ -61,12 +61,10 @@ def fixed(k: Builder, count: int) -> int:
     return count
 
 
-def drawn(k: Builder, *counts: int) -> Expr | int:
-    """One of these numbers of bins: in the text, or a parameter."""
-    fixed(k, k.once("bins", lambda: k.rng.pick(*counts)))
-    if k.once("literal bins", lambda: k.rng.chance(0.4)):
-        return int(k.sizes["num_bins"])
-    return k.size("num_bins", "num_bins")
+def drawn(k: Builder, *counts: int) -> Expr:
+    """The number of bins, which is one of these, as a constant of the module."""
+    count = fixed(k, k.once("bins", lambda: k.rng.pick(*counts)))
+    return k.once("number of bins", lambda: k.constant("num_bins", I32, count))
 
 
 def share_bin(k: Builder, share: Expr, count: Expr | int) -> Expr:

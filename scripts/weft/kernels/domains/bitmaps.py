@@ -293,14 +293,13 @@ def _smeared(k: Builder, x: Expr) -> Expr:
 
 
 @bitmap.formula(source="Dice 1945")
-def dice_coefficient(
-    k: Builder, joint_count: JointCount, bit_count: SetCount, other_set: OtherSet
-) -> Overlap:
+def dice_coefficient(k: Builder, selected: Selected, other_set: OtherSet) -> Overlap:
     """Dice coefficient of two bit sets. It is twice the size of the intersection over the sum of both
-    sizes.
+    sizes, and 0 for two empty sets.
     """
-    members = k.let("members", convert(k.real, bit_count + set_bits(other_set)))
-    return bounded(2.0 * convert(k.real, joint_count) / ops.max(members, 1.0), 0.0, 2.0)
+    common = k.let("common", set_bits(selected & other_set))
+    total = k.let("total", set_bits(selected) + set_bits(other_set))
+    return bounded(2.0 * convert(k.real, common) / ops.max(convert(k.real, total), 1.0), 0.0, 2.0)
 
 
 @bitmap.formula(source="Tversky 1977", law="set")

@@ -213,7 +213,12 @@ def _window(k: Builder, array: ArrayHandle, own: Expr, dx: Expr) -> Expr:
 
 LAPLACIANS: tuple[tuple[str, str, Callable[..., Expr], tuple[int, ...]], ...] = (
     ("", "Laplacian of the {of} by central differences. Cells are dx apart.", second_order, ()),
-    ("fourth_order_", "Fourth-order Laplacian of the {of}. Cells are dx apart.", _fourth_order, ()),
+    (
+        "fourth_order_",
+        "Laplacian of the {of} by fourth-order differences. Cells are dx apart.",
+        _fourth_order,
+        (),
+    ),
     (
         "nine_point_",
         "Isotropic nine-point Laplacian of the {of}. Its leading error has no preferred direction.",

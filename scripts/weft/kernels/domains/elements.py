@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from weft.kernels.builder import Builder
 from weft.kernels.domains.joined import EQUAL, Joins, nodal
-from weft.kernels.domains.motion import position, upwards
+from weft.kernels.domains.motion import position
 from weft.kernels.domains.terms import Terms
 from weft.kernels.expressions import bounded, construct, identity, ops
-from weft.kernels.formulas import Domain, Quantity, Scatter, space, square_matrix
+from weft.kernels.formulas import Domain, Quantity, Scatter, Setting, space, square_matrix
 from weft.kernels.program import Expr, Redraw
 from weft.types import Matrix, Vector
 
@@ -62,7 +64,7 @@ term.quantity(
 )  # fmt: skip
 term.quantity("volume", 0.05, 1.0, additive=True, least=-1e5)
 term.quantity("element_mass", 0.1, 2.0, additive=True, scatter=EQUAL, told="mass")
-term.quantity("body_load", -4.0, 4.0, space, scatter=EQUAL)
+term.quantity("body_load", -4.0, 4.0, space, scatter=EQUAL, told="load")
 term.quantities(
     square_matrix, edge_matrix=(-1.0, 1.0), deformation_gradient=(-0.5, 1.5),
     displacement_gradient=(-0.3, 0.3), cofactor_matrix=(-1.0, 1.0),
@@ -79,9 +81,15 @@ warm.quantity(
 warm.quantities(conductivity=(0.2, 1.0), heat_source=(-1.0, 1.0))
 warm.quantities(heat_content=(0.0, 2.0), source_load=(-1.0, 1.0), additive=True, scatter=EQUAL)
 term.settings(
-    lame_lambda=(0.5, 3.0), lame_mu=(0.5, 3.0), youngs_modulus=(1.0, 5.0), poissons_ratio=(0.1, 0.4),
-    yield_stress=(0.5, 2.0), friction=(0.1, 0.4), material_density=(0.5, 2.0), gravity=(5.0, 10.0),
-)  # fmt: skip
+    lame_lambda=(0.5, 3.0),
+    lame_mu=(0.5, 3.0),
+    youngs_modulus=(1.0, 5.0),
+    poissons_ratio=(0.1, 0.4),
+    yield_stress=(0.5, 2.0),
+    friction=(0.1, 0.4),
+    material_density=(0.5, 2.0),
+)
+term.names["gravity"] = Annotated[Expr, Setting(-6.0, 6.0, "p", space)]  # fmt: skip
 warm.settings(
     heat_capacity=(0.5, 2.0), temperature_coefficient=(-0.4, 0.4), reference_conductivity=(0.05, 0.5)
 )
@@ -306,9 +314,8 @@ term.table(
     ("body_mass", "element_mass", "Element mass. "
      "It is the density times the volume at rest",
      lambda rest_volume, material_density: material_density * rest_volume),
-    ("gravity_load", "body_load", "Gravity load of an element. "
-     "It is the weight of the element",
-     lambda k, element_mass, gravity: -element_mass * upwards(k, gravity)),
+    ("gravity_load", "body_load", "Gravity load of an element",
+     lambda element_mass, gravity: element_mass * gravity),
 )  # fmt: skip
 warm.table(
     ("mean_of_nodes", "mean_temperature", "Mean temperature of the nodes",

@@ -190,40 +190,45 @@ def nearest_of_balls(k: Builder, origin: Origin, direction: Direction, squared_l
     """Nearest hit among all spheres. It is the distance along the ray, and 1000 if the ray misses all."""
     balls = _balls(k)
     nearest = k.var("nearest", 1000.0, bounds=(0.0, 1000.0))
-    with k.loop("ball", 0, k.size("ball_count", "ball_count")) as one:
-        near, inside = _enter(k, balls[one], origin, direction, squared_length)
-        with k.when((inside >= 0.0) & (near > 0.0)):
+    with k.loop("s", 0, k.size("sphere_count", "sphere_count")) as one:
+        b, discriminant = _meet(k, balls[one], origin, direction, squared_length)
+        near = (-b - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
+        near = k.let("near", bounded(near, -1000.0, 1000.0))
+        with k.when((discriminant >= 0.0) & (near > 0.0)):
             k.set(nearest, ops.min(nearest, near))
     return nearest
 
 
 @ray.formula(ranks=(1,), teaches=("loop", "branch"))
-def unoccluded(k: Builder, origin: Origin, direction: Direction, squared_length: SquaredLength) -> Visibility:
-    """Shadow ray visibility. It is 0 where the ray hits any sphere."""
+def shadow_ray_visibility(
+    k: Builder, origin: Origin, direction: Direction, squared_length: SquaredLength
+) -> Visibility:
+    """Visibility of a shadow ray. It is 0 where the ray hits a sphere in front of its origin, else 1."""
     balls = _balls(k)
     visible = k.var("visible", 1.0, bounds=(0.0, 1.0))
-    with k.loop("ball", 0, k.size("ball_count", "ball_count")) as one:
-        near, inside = _enter(k, balls[one], origin, direction, squared_length)
-        with k.when((inside >= 0.0) & (near > 0.0)):
+    with k.loop("s", 0, k.size("sphere_count", "sphere_count")) as one:
+        b, discriminant = _meet(k, balls[one], origin, direction, squared_length)
+        with k.when((discriminant >= 0.0) & (-b > ops.sqrt(ops.max(discriminant, 0.0)))):
             k.set(visible, 0.0)
             k.jump("break")
     return visible
 
 
 def _balls(k: Builder) -> typing.Any:
-    k.sizes["ball_count"] = k.once("ball_count", lambda: k.rng.pick("6", "16", "40"))
-    return k.input("balls", Vector(4, k.real), ["ball_count"], whole(-5, 3))
+    k.sizes["sphere_count"] = k.once("sphere_count", lambda: k.rng.pick("6", "16", "40"))
+    k.notes.append("A sphere is its center and its radius")
+    return k.input("spheres", Vector(4, k.real), ["sphere_count"], whole(-5, 3))
 
 
-def _enter(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length: Expr) -> tuple[Expr, Expr]:
-    """Where a ray enters a ball, center and radius in four numbers, and its discriminant."""
+def _meet(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length: Expr) -> tuple[Expr, Expr]:
+    """Half the linear coefficient of the equation for the hits of a ball, center and radius in four numbers,
+    and its discriminant.
+    """
     ball = k.let("sphere", ball)
     offset = k.let("offset", origin - construct(SPACE(k), ball[0], ball[1], ball[2]))
-    slope = k.let("slope", ops.dot(offset, direction))
-    inner = slope * slope - squared_length * (ops.dot(offset, offset) - ball[3] * ball[3])
-    inner = k.let("inside", inner)
-    near = (-slope - ops.sqrt(ops.max(inner, 0.0))) / ops.max(squared_length, SHORTEST)
-    return k.let("near", bounded(near, -1000.0, 1000.0)), inner
+    b = k.let("b", ops.dot(offset, direction))
+    square = b * b - squared_length * (ops.dot(offset, offset) - ball[3] * ball[3])
+    return b, k.let("discriminant", square)
 
 
 @ray.formula()

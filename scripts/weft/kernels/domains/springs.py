@@ -340,7 +340,7 @@ for _name, _how, _source, _pull, _ in LAWS:
     for _damped in (False, True):
         held.add(
             f"{'damped_' if _damped else ''}{_name}_force_sum", "spring_force",
-            f"Net {lowered(_how)} spring force{' with dashpots' * _damped}. {NET}",
+            f"Net force of {'damped ' * _damped}{lowered(_how)} springs. {NET}",
             _pulled(_pull, _damped), source=_source, law=_name, within=(-8e3, 8e3),
             teaches=SPRINGS,
             takes=("position", "positions", *_settings, *(DASHPOT if _damped else ())),

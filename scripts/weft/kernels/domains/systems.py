@@ -213,20 +213,18 @@ def gauss_seidel_solution(
 def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
-    """Solve damped normal equations by conjugate gradients. In exact arithmetic, it needs as many steps as
-    unknowns.
-    """
+    """Damped least-squares solution by conjugate gradients. There are as many steps as unknowns."""
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
     rest = k.var("residual", right_side, bounds=(-1e3, 1e3))
     search = k.var("search", right_side, bounds=(-1e3, 1e3))
-    square = k.var("rest_square", ops.dot(rest, rest), bounds=(0.0, 1e8))
+    square = k.var("residual_square", ops.dot(rest, rest), bounds=(0.0, 1e8))
     with k.loop("step", 0, k.dimension):
         image = k.let("image", normal @ search)
         length = k.let("length", bounded(square / ops.max(ops.dot(search, image), 1e-6), 0.0, 10.0))
         k.set(x, bounded(x + length * search, -1e3, 1e3))
         k.set(rest, bounded(rest - length * image, -1e3, 1e3))
-        following = k.let("new_norm", bounded(ops.dot(rest, rest), 0.0, 1e7))
+        following = k.let("new_square", bounded(ops.dot(rest, rest), 0.0, 1e7))
         k.set(search, bounded(rest + following / ops.max(square, 1e-6) * search, -1e3, 1e3))
         k.set(square, following)
     return x

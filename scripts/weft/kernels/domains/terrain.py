@@ -18,7 +18,7 @@ from weft.kernels.domains.cells import (
     window,
     window_size,
 )
-from weft.kernels.expressions import bounded, construct, lift, ops
+from weft.kernels.expressions import bounded, construct, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
@@ -195,9 +195,7 @@ def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> A
 
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
-def eight_way_direction(
-    k: Builder, elevation: Elevation, elevations: Elevations
-) -> Annotated[Expr, direction]:
+def d8_direction(k: Builder, elevation: Elevation, elevations: Elevations) -> Annotated[Expr, direction]:
     """D8 flow direction. It is that of the steepest descent, over sqrt(2) cells along diagonals. Neighbors
     count row by row from 0 to 8, and 4 is a pit.
     """
@@ -220,13 +218,19 @@ def gathered_area(
     drained_areas: Annotated[ArrayHandle, area],
     flow_directions: Annotated[ArrayHandle, direction],
 ) -> Annotated[Expr, new_area]:
-    """D8 drainage area. Each cell counts itself, plus the areas of the neighbors that drain into it."""
-    areas, flows = around(k, drained_areas, INSIDE), around(k, flow_directions, INSIDE)
+    """D8 flow accumulation step. A cell gets 1 plus the previous areas of the neighbors that drain into
+    it. The areas are final after as many steps as the longest flow path has cells.
+    """
+    i, j = k.index
     gathered = k.var("gathered", 1.0)
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:
-        elsewhere = a.differs(0) | b.differs(0)
-        with k.when(elsewhere & flows.moved(a, b).equals(4 - 3 * a - b)):
-            k.add(gathered, areas.moved(a, b))
+        y, x = k.let("near_row", i + a), k.let("near_col", j + b)
+        outside = (y < 0) | (y >= k.extent(0)) | (x < 0) | (x >= k.extent(1))
+        with k.when(outside | (a.equals(0) & b.equals(0))):
+            k.jump("continue")
+        neighbor = within(y, k.shape[0]), within(x, k.shape[1])
+        with k.when(flow_directions[neighbor].equals(4 - 3 * a - b)):
+            k.add(gathered, drained_areas[neighbor])
     return bounded(gathered, 0.0, 1e5)
 
 

@@ -14,8 +14,8 @@ def subtract_projections(
     norm_sq: wp.array(dtype=wp.float64),
 ):
     """Subtract the projections of a new Krylov vector w onto the rows of basis, as in classical
-    Gram-Schmidt, and add the squared norm of what remains to norm_sq, which must start at zero. A
-    second pass makes the result as accurate as the modified method."""
+    Gram-Schmidt, and add the squared norm of what remains to norm_sq, which must start at zero.
+    Running it a second time, with new projections, makes w orthogonal to them to rounding error."""
     i = wp.tid()
     rest = w[i]
     for k in range(basis.shape[0]):

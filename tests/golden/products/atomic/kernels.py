@@ -6,7 +6,7 @@ Atomic adds, extremes and bitwise joins into shared places.
 import warp as wp
 
 
-EMPTY = wp.constant(-1)
+FREE_SLOT = wp.constant(-1)
 MAX_PROBES = wp.constant(32)
 
 
@@ -22,26 +22,28 @@ def build_hash_set(
     keys: wp.array(dtype=int), num_stored: wp.array(dtype=int), table: wp.array(dtype=int)
 ):
     """Insert keys into an open-addressing hash table by linear probing, and add the number of new
-    ones to num_stored. Free slots of table hold EMPTY, which no key may equal. Keys that find no
-    slot within MAX_PROBES probes are dropped."""
+    ones to num_stored. Free slots of table hold -1, which no key may equal. Keys that find no slot
+    within MAX_PROBES probes are dropped."""
     i = wp.tid()
     key = keys[i]
     capacity = table.shape[0]
     slot = hash_key(key, capacity)
     for _probe in range(MAX_PROBES):
-        found = wp.atomic_cas(table, slot, EMPTY, key)
-        if found == EMPTY:
-            wp.atomic_add(num_stored, 0, 1)
-            return
+        found = table[slot]
+        if found == FREE_SLOT:
+            found = wp.atomic_cas(table, slot, FREE_SLOT, key)
+            if found == FREE_SLOT:
+                wp.atomic_add(num_stored, 0, 1)
+                return
         if found == key:
             return
-        slot = (slot + 1) % capacity
+        slot = wp.where(slot + 1 == capacity, 0, slot + 1)
 
 
 LAUNCH = {
     "build_hash_set": {
         "sizes": {"capacity": "8 * n + 64"},
-        "difficulty": "hard",
+        "difficulty": "expert",
         "equality": "permutation",
         "dims": ["n"],
         "parameters": {

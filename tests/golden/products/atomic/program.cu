@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 constexpr int MAX_PROBES = 32;
-constexpr int EMPTY = -1;
+constexpr int FREE_SLOT = -1;
 
 // Return the slot at which the search for a key begins, by Fibonacci hashing.
 __device__ int hash_key(int key, int capacity) {
@@ -13,8 +13,8 @@ __device__ int hash_key(int key, int capacity) {
 }
 
 // Insert keys into an open-addressing hash table by linear probing, and add the number of new ones to
-// num_stored. Free slots of table hold EMPTY, which no key may equal. Keys that find no slot within
-// MAX_PROBES probes are dropped.
+// num_stored. Free slots of table hold -1, which no key may equal. Keys that find no slot within MAX_PROBES
+// probes are dropped.
 __global__ void build_hash_set(const int* __restrict__ keys, int* num_stored, int* table, int n,
                                int capacity) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,15 +23,18 @@ __global__ void build_hash_set(const int* __restrict__ keys, int* num_stored, in
     const int key = keys[i];
     int slot = hash_key(key, capacity);
     for (int probe = 0; probe < MAX_PROBES; ++probe) {
-        const int found = atomicCAS(&table[slot], EMPTY, key);
-        if (found == EMPTY) {
-            atomicAdd(num_stored, 1);
-            return;
+        int found = table[slot];
+        if (found == FREE_SLOT) {
+            found = atomicCAS(&table[slot], FREE_SLOT, key);
+            if (found == FREE_SLOT) {
+                atomicAdd(num_stored, 1);
+                return;
+            }
         }
         if (found == key) {
             return;
         }
-        slot = (slot + 1) % capacity;
+        slot = slot + 1 == capacity ? 0 : slot + 1;
     }
 }
 

@@ -6,53 +6,64 @@
 // Return the logistic function of x.
 __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 
-// Backpropagate through the gates of an LSTM time step from cell state c_prev to c. Columns of `gates` hold
-// the input, forget, candidate and output gates before their activations. grad_c holds the gradient of c on
-// entry and that of c_prev on return; the gradient of the bias is added to bias_grad.
+// Backpropagate through an LSTM time step that led from cell state c_prev to c. Columns of `gates` hold the
+// input, forget, candidate and output gates before their activations. grad_c holds the gradient of c on entry
+// and that of c_prev on return; the gradient of the bias is added to bias_grad. A thread takes every parts-th
+// sample of a unit, so that it needs only one atomic for each gate.
 __global__ void lstm_gate_gradients(const float* __restrict__ gates, const float* __restrict__ c_prev,
                                     const float* __restrict__ c, const float* __restrict__ grad_h,
-                                    float* __restrict__ grad_c, float* __restrict__ grad_gates,
-                                    float* bias_grad, int batch, int units) {
-    const int b = blockIdx.y * blockDim.y + threadIdx.y;
+                                    float* __restrict__ grad_c, int parts, float* __restrict__ grad_gates,
+                                    float* bias_grad, int units, int batch) {
+    const int part = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (b >= batch || j >= units) return;
+    if (part >= parts || j >= units) return;
 
-    const size_t index = size_t(b) * 4 * units + j;
-    const float i = sigmoid(gates[index]);
-    const float f = sigmoid(gates[index + units]);
-    const float g = tanhf(gates[index + 2 * size_t(units)]);
-    const float o = sigmoid(gates[index + 3 * size_t(units)]);
-    const size_t bj_index = size_t(b) * units + j;
-    const float squashed = tanhf(c[bj_index]);
-    const float grad_h_bj = grad_h[bj_index];
-    const float d_state = grad_c[bj_index] + grad_h_bj * o * (1.0f - squashed * squashed);
-    const float d_i = d_state * g * i * (1.0f - i);
-    const float d_f = d_state * c_prev[bj_index] * f * (1.0f - f);
-    const float d_g = d_state * i * (1.0f - g * g);
-    const float d_o = grad_h_bj * squashed * o * (1.0f - o);
-    grad_c[bj_index] = d_state * f;
-    grad_gates[index] = d_i;
-    grad_gates[index + units] = d_f;
-    grad_gates[index + 2 * size_t(units)] = d_g;
-    grad_gates[index + 3 * size_t(units)] = d_o;
-    atomicAdd(&bias_grad[j], d_i);
-    const int bias_grad_index = units + j;
-    atomicAdd(&bias_grad[bias_grad_index], d_f);
-    atomicAdd(&bias_grad[bias_grad_index + units], d_g);
-    atomicAdd(&bias_grad[bias_grad_index + 2 * units], d_o);
+    float i_total = 0.0f;
+    float f_total = 0.0f;
+    float g_total = 0.0f;
+    float o_total = 0.0f;
+    for (int b = part; b < batch; b += parts) {
+        const size_t bj_index = size_t(b) * 4 * units + j;
+        const float i = sigmoid(gates[bj_index]);
+        const float f = sigmoid(gates[bj_index + units]);
+        const float g = tanhf(gates[bj_index + 2 * size_t(units)]);
+        const float o = sigmoid(gates[bj_index + 3 * size_t(units)]);
+        const size_t j_index = size_t(b) * units + j;
+        const float squashed = tanhf(c[j_index]);
+        const float grad_h_b = grad_h[j_index];
+        const float d_state = grad_c[j_index] + grad_h_b * o * (1.0f - squashed * squashed);
+        const float d_i = d_state * g * i * (1.0f - i);
+        const float d_f = d_state * c_prev[j_index] * f * (1.0f - f);
+        const float d_g = d_state * i * (1.0f - g * g);
+        const float d_o = grad_h_b * squashed * o * (1.0f - o);
+        grad_c[j_index] = d_state * f;
+        grad_gates[bj_index] = d_i;
+        grad_gates[bj_index + units] = d_f;
+        grad_gates[bj_index + 2 * size_t(units)] = d_g;
+        grad_gates[bj_index + 3 * size_t(units)] = d_o;
+        i_total += d_i;
+        f_total += d_f;
+        g_total += d_g;
+        o_total += d_o;
+    }
+    atomicAdd(&bias_grad[j], i_total);
+    const int index = units + j;
+    atomicAdd(&bias_grad[index], f_total);
+    atomicAdd(&bias_grad[index + units], g_total);
+    atomicAdd(&bias_grad[index + 2 * units], o_total);
 }
 
 cudaError_t launch_lstm_gate_gradients(const float* gates, const float* c_prev, const float* c,
-                                       const float* grad_h, float* grad_c, float* grad_gates,
-                                       float* bias_grad, int batch, int units,
+                                       const float* grad_h, float* grad_c, int parts, float* grad_gates,
+                                       float* bias_grad, int units, int batch,
                                        cudaStream_t stream = nullptr) {
-    if (batch <= 0 || units <= 0) return cudaSuccess;
+    if (parts <= 0 || units <= 0) return cudaSuccess;
     // bias_grad has 4 * units elements, which an int must count.
-    if (units > INT_MAX / 4) return cudaErrorInvalidValue;
+    if (batch > INT_MAX - parts || units > INT_MAX / 4) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
-    const dim3 grid((units + block.x - 1) / block.x, (batch + block.y - 1) / block.y);
-    lstm_gate_gradients<<<grid, block, 0, stream>>>(gates, c_prev, c, grad_h, grad_c, grad_gates, bias_grad,
-                                                    batch, units);
+    const dim3 grid((units + block.x - 1) / block.x, (parts + block.y - 1) / block.y);
+    lstm_gate_gradients<<<grid, block, 0, stream>>>(gates, c_prev, c, grad_h, grad_c, parts, grad_gates,
+                                                    bias_grad, units, batch);
     return cudaGetLastError();
 }
 
@@ -104,7 +115,7 @@ void print_output(const char* name, Array<float>& x) {
 }
 
 int main() {
-    const int batch = 18, units = 64;
+    const int batch = 18, units = 64, parts = 16;
     Array<float> gates(batch * (4 * units)), c_prev(batch * units), c(batch * units), grad_h(batch * units),
         grad_c(batch * units), grad_gates(batch * (4 * units)), bias_grad(4 * units);
     fill_uniform(gates, 0x2370168f, -2.0, 2.0);
@@ -113,7 +124,7 @@ int main() {
     fill_uniform(grad_h, 0x86a00a5c, 0.1, 1.0);
     fill_uniform(grad_c, 0x14cd5bc2, 0.1, 1.0);
     CUDA_CHECK(launch_lstm_gate_gradients(gates.device, c_prev.device, c.device, grad_h.device, grad_c.device,
-                                          grad_gates.device, bias_grad.device, batch, units));
+                                          parts, grad_gates.device, bias_grad.device, units, batch));
     print_output("grad_c", grad_c);
     print_output("grad_gates", grad_gates);
     print_output("bias_grad", bias_grad);

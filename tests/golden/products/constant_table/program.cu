@@ -3,19 +3,19 @@
 #include <cstdlib>
 
 // Filled before the launch (cudaMemcpyToSymbol).
-__constant__ float h[9];
+__constant__ float h[16];
 
-constexpr int NUM_TAPS = 9;
+constexpr int HALF_TAP_COUNT = 16;
 
-// Apply a linear-phase FIR filter of odd length, given by its center tap and the NUM_TAPS - 1 taps on one
-// side of it. Beyond its ends the signal repeats its end values.
+// Apply a linear-phase FIR filter of odd length, given by its center tap and the taps on one side of it.
+// Beyond its ends the signal repeats its end values.
 __global__ void linear_phase_fir(const float* __restrict__ x, float* __restrict__ y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
     const int last = n - 1;
     float total = h[0] * x[i];
-    for (int k = 1; k < NUM_TAPS; ++k) {
+    for (int k = 1; k < HALF_TAP_COUNT; ++k) {
         total += h[k] * (x[max(i - k, 0)] + x[min(i + k, last)]);
     }
     y[i] = total;
@@ -71,7 +71,7 @@ void fill_uniform(Array<float>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int n = 1000;
-    Array<float> x(n), y(n), h_(9);
+    Array<float> x(n), y(n), h_(16);
     fill_uniform(x, 0x2370168f, -1.0, 1.0);
     fill_uniform(h_, 0x9c9df0a2, -0.5, 1.0);
     CUDA_CHECK(cudaMemcpyToSymbol(h, h_.host, sizeof(h)));

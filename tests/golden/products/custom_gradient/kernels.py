@@ -7,25 +7,25 @@ import warp as wp
 
 
 @wp.func
-def solve(stiffness: wp.mat22, load: wp.vec2):
+def find_displacement_2d(stiffness: wp.mat22, load: wp.vec2):
     """Return the solution x of stiffness x = load for a small matrix, by its inverse."""
     return wp.inverse(stiffness) @ load
 
 
 @wp.func
-def right_side_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
-    """Return the adjoint of load from that of the solution, by a solve with the same matrix, which
-    is symmetric."""
+def find_displacement_2d_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
+    """Return the adjoint of load from that of the solution, by the same inverse, which is
+    symmetric."""
     return wp.inverse(stiffness) @ adjoint
 
 
-@wp.func_grad(solve)
-def adj_solve(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
-    """Propagate the adjoint through solve in the backward pass of a tape, by one more solve instead
-    of the derivative of the inverse."""
-    adj_load = right_side_adjoint(stiffness, adj_ret)
+@wp.func_grad(find_displacement_2d)
+def adj_find_displacement_2d(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
+    """Propagate the adjoint through find_displacement_2d in the backward pass of a tape, with the
+    inverse of stiffness and not its derivative."""
+    adj_load = find_displacement_2d_adjoint(stiffness, adj_ret)
     wp.adjoint[load] += adj_load
-    wp.adjoint[stiffness] -= wp.outer(adj_load, solve(stiffness, load))
+    wp.adjoint[stiffness] -= wp.outer(adj_load, find_displacement_2d(stiffness, load))
 
 
 @wp.kernel
@@ -44,10 +44,10 @@ def compliance_fit_gradient(
     i = wp.tid()
     factor = factors[i]
     stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)
-    displacement = solve(stiffness, loads[i])
+    displacement = find_displacement_2d(stiffness, loads[i])
     error = displacement - observed[i]
     losses[i] = 0.5 * wp.dot(error, error)
-    adjoint = right_side_adjoint(stiffness, error)
+    adjoint = find_displacement_2d_adjoint(stiffness, error)
     load_gradients[i] = adjoint
     stiffness_gradients[i] = -wp.outer(adjoint, displacement)
 

@@ -95,7 +95,7 @@ class Line:
 
     def setting(self, name: str, low: float, high: float) -> Expr:
         """A number that shapes the recurrence."""
-        return coefficient(self.k, name, low, high, kinds="lp")
+        return coefficient(self.k, name, low, high, kinds="p")
 
     def seen(self, j: Expr) -> Expr:
         """How many elements there are up to this one, as a float."""

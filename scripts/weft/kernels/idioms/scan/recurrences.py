@@ -338,7 +338,9 @@ def discounted_return(line: Line) -> Made:
 
 @along(source="Schulman, Moritz, Levine, Jordan and Abbeel 2016", backward=True)
 def advantage_estimate(line: Line) -> Made:
-    """Estimate the advantage of each step along {0} by generalised advantage estimation."""
+    """Compute generalized advantage estimates backward along {0}. An episode ends where done_flags is 1,
+    and the value after the last step is zero.
+    """
     x = line.series("rewards", -1.0, 1.0)
     values = line.series("state_values", -2.0, 2.0)
     done = line.wholes("done_flags", 0, 1)

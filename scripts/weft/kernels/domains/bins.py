@@ -19,7 +19,6 @@ value = Quantity("value", 0.0, 1.0)
 reading = Quantity("reading", -1.0, 1.0)
 other_value = Quantity("other_value", 0.0, 1.0)
 code = Quantity("code", 0, 2**31 - 1, bits)
-key = Quantity("key", 0, 65535, whole)
 duration = Quantity("duration", 1, 100_000, whole)
 pixel = Quantity("pixel", 0, 2**24 - 1, bits)
 gradient = Quantity("gradient", -1.0, 1.0, vector(2))
@@ -38,7 +37,7 @@ Value = Annotated[Expr, value]
 Reading = Annotated[Expr, reading]
 OtherValue = Annotated[Expr, other_value]
 Code = Annotated[Expr, code]
-Keys = Annotated[ArrayHandle, key]
+GrayValues = Annotated[ArrayHandle, Quantity("gray_value", 0, 65535, whole)]
 Duration = Annotated[Expr, duration]
 Pixel = Annotated[Expr, pixel]
 Gradient = Annotated[Expr, gradient]
@@ -104,13 +103,13 @@ def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
 
 
 @samples.formula(source="Haralick, Shanmugam and Dinstein 1973")
-def cooccurrence_bin(k: Builder, keys: Keys) -> BinIndex:
-    """Gray-level co-occurrence bin of two neighboring samples. A level is the top four bits of a key, and the
-    first sample follows the last one.
+def cooccurrence_bin(k: Builder, gray_values: GrayValues) -> BinIndex:
+    """Gray-level co-occurrence bin of two neighboring samples. The level of a 16-bit sample is its top four
+    bits, and the last sample is paired with the first.
     """
     (i,) = k.index
     fixed(k, 256)
-    here, after = keys[i], keys[(i + 1) % k.extent(0)]
+    here, after = gray_values[i], gray_values[(i + 1) % k.extent(0)]
     return k.let("level", here >> 12) * 16 + (after >> 12)
 
 

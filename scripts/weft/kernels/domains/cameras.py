@@ -114,9 +114,9 @@ def radial_distortion(k: Builder, image_point: ImagePoint, distortion: Distortio
     return (1.0 + square * (distortion[0] + distortion[1] * square)) * image_point
 
 
-@observation.formula(source="Kannala and Brandt 2006")
+@observation.formula(source="Kannala and Brandt 2006", law="fisheye")
 def fisheye_lens_ray(k: Builder, image_point: ImagePoint, distortion: Distortion) -> DistortedPoint:
-    """Kannala-Brandt fisheye distortion. Radii follow a polynomial of the angle to the optical axis."""
+    """Kannala-Brandt fisheye distortion. The radius is an odd polynomial of the angle to the optical axis."""
     radius = k.let("radius", ops.max(ops.length(image_point), 1e-6))
     angle = k.let("angle", ops.atan(radius))
     square = k.let("square", angle * angle)
@@ -204,7 +204,7 @@ def frustum_check(
     return conditional(seen, lift(1, I32), 0)
 
 
-@observation.formula(source="Usenko, Demmel and Cremers 2018")
+@observation.formula(source="Usenko, Demmel and Cremers 2018", law="unified")
 def unified_projection(
     k: Builder, camera_point: CameraPoint, depth: Depth, alpha: Annotated[Expr, Setting(0.2, 0.6)]
 ) -> ImagePoint:

@@ -270,9 +270,11 @@ term.table(
      "Von Mises yield function. Positive values are beyond the elastic range",
      lambda von_mises_stress, yield_stress: von_mises_stress - yield_stress),
     ("drucker_prager_yield", "yield_function",
-     "Drucker-Prager yield function. Pressure raises the strength of the material",
-     lambda k, von_mises_stress, mean_stress, friction, yield_stress: (
-         0.57735 * von_mises_stress + float(k.dimension) * friction * mean_stress - yield_stress
+     "Drucker-Prager yield function. It is sqrt(J2) + friction I1 - yield stress, with tension positive, "
+     "so that pressure raises the strength",
+     lambda k, stress, stress_deviator, friction, yield_stress: (
+         k.let("sqrt_j2", ops.sqrt(bounded(0.5 * ops.ddot(stress_deviator, stress_deviator), 0.0, 1e12)))
+         + friction * ops.trace(stress) - yield_stress
      ), {"source": "Drucker and Prager 1952"}),
     ("mises_reserve", "safety_factor", "Von Mises safety factor. "
      "It is the yield stress over the von Mises stress",

@@ -31,7 +31,7 @@ def at_corner(name: str, array: str, slot: int, low: float, high: float, kind: K
         layout = k.once("layout of corners", lambda: k.rng.pick("rows", "rows", "triples", "soup"))
         if layout == "soup":
             return k.input(f"corner_{array}", kind(k), ["n", "3"], values)[i, slot]
-        k.sizes["vertex_count"] = k.once("vertices", lambda: k.rng.pick("n", "n // 2 + 2"))
+        k.sizes["vertex_count"] = "n // 2 + 2"
         places = {"integers": [0, "vertex_count"]}
         if layout == "rows":
             vertex = k.input("faces", I32, ["n", "3"], places)[i, slot]
@@ -62,8 +62,8 @@ Areas = Annotated[ArrayHandle, area]
 UnitNormal = Annotated[Expr, unit_normal]
 UnitNormals = Annotated[ArrayHandle, unit_normal]
 Center = Annotated[Expr, center]
-Edge = Annotated[Expr, Quantity("edge", -6.0, 6.0, SPACE)]
-NextEdge = Annotated[Expr, Quantity("next_edge", -6.0, 6.0, SPACE)]
+Edge = Annotated[Expr, Quantity("edge", -6.0, 6.0, SPACE, computed=True)]
+NextEdge = Annotated[Expr, Quantity("next_edge", -6.0, 6.0, SPACE, computed=True)]
 AreaVector = Annotated[Expr, Quantity("area_vector", -12.0, 12.0, SPACE)]
 SideLengths = Annotated[
     Expr, Quantity("side_lengths", 2.0, 8.0, SPACE, least=0.0, plural="side_length_triples")
@@ -181,14 +181,14 @@ def centroid(k: Builder, a: A, b: B, c: C) -> Center:
 
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
 def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Query) -> Weights:
-    """Barycentric coordinates by Cramer's rule. They are those of the query point projected onto the plane of
-    the triangle.
+    """Barycentric coordinates of a query point by Cramer's rule. The point is projected onto the plane of the
+    triangle, and the denominator is at least 0.01, so that degenerate triangles have finite coordinates.
     """
     arm = k.let("arm", query - a)
     d00, d01 = k.let("d00", ops.dot(edge, edge)), k.let("d01", ops.dot(edge, next_edge))
     d11 = k.let("d11", ops.dot(next_edge, next_edge))
     d20, d21 = k.let("d20", ops.dot(arm, edge)), k.let("d21", ops.dot(arm, next_edge))
-    denominator = k.let("denominator", ops.max(d00 * d11 - d01 * d01, 0.1))
+    denominator = k.let("denominator", ops.max(d00 * d11 - d01 * d01, 0.01))
     v = k.let("v", (d11 * d20 - d01 * d21) / denominator)
     w = k.let("w", (d00 * d21 - d01 * d20) / denominator)
     return construct(SPACE(k), 1.0 - v - w, v, w)

@@ -36,6 +36,8 @@ new_signal = Quantity("new_signal", -1.0, 1.0, updates=signal)
 roughness = Quantity("roughness", 0.0, 5.0, additive=True, generic=True)
 rank = Quantity("rank", 0.0, 2.0)
 new_rank = Quantity("new_rank", 0.0, 2.0, updates=rank)
+hub = Quantity("hub_score", 0.0, 2.0)
+authority = Quantity("authority_score", 0.0, 2.0)
 distance = Quantity("distance", 0.0, 20.0)
 new_distance = Quantity("new_distance", 0.0, 20.0, updates=distance)
 label = Quantity("label", 0, 999, whole)
@@ -65,6 +67,8 @@ Degree = Annotated[Expr, degree]
 Degrees = Annotated[ArrayHandle, degree]
 Ranks = Annotated[ArrayHandle, rank]
 NewRank = Annotated[Expr, new_rank]
+Hubs = Annotated[ArrayHandle, hub]
+Authority = Annotated[Expr, authority]
 Distance = Annotated[Expr, distance]
 Distances = Annotated[ArrayHandle, distance]
 NewDistance = Annotated[Expr, new_distance]
@@ -253,15 +257,19 @@ def graph_total_variation(k: Builder, signal: Signal, signals: Signals) -> Rough
 
 @graph.formula(source="Page, Brin, Motwani and Winograd 1999", teaches=GATHER)
 def pagerank(k: Builder, ranks: Ranks, degrees: Degrees, damping: Damping) -> NewRank:
-    """Pull-style PageRank step. Pages gather the shares of the pages that link to them."""
+    """Pull-style PageRank step. Neighbors of a page are the pages that link to it."""
     total = summed(k, "pulled", lambda link: ranks[link.node] / at_least_one(k, degrees[link.node]))
     return (1.0 - damping) + damping * total
 
 
 @graph.formula(source="Kleinberg 1999", teaches=GATHER)
-def authority_rank(k: Builder, ranks: Ranks, norm: Annotated[Expr, Setting(2.0, 5.0, "p")]) -> NewRank:
-    """HITS authority update. It sums the ranks of the pages that link to a page, and divides by a norm."""
-    return summed(k, "authority", lambda link: ranks[link.node]) / norm
+def authority_update(
+    k: Builder, hub_scores: Hubs, norm: Annotated[Expr, Setting(2.0, 5.0, "p")]
+) -> Authority:
+    """HITS authority score. It is the sum of the hub scores of the neighbors, the pages that link to a
+    page, divided by a norm.
+    """
+    return summed(k, "authority", lambda link: hub_scores[link.node]) / norm
 
 
 @graph.formula(source="Bellman 1958", teaches=GATHER)

@@ -293,7 +293,7 @@ SLOPES: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
         (),
         _logistic_slope,
     ),
-    ("tanh_slope", "Derivative of tanh. It is 1 - tanh(x)^2", (), _tanh_slope),
+    ("tanh_slope", "Derivative of tanh. It is one minus the square of tanh(x)", (), _tanh_slope),
     (
         "mish_slope",
         "Derivative of Mish. It follows from x tanh(softplus(x)) by the product rule",

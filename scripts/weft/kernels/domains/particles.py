@@ -35,7 +35,7 @@ from weft.kernels.domains.motion import (
     upwards,
     zero,
 )
-from weft.kernels.expressions import bounded, convert, ops, random_number
+from weft.kernels.expressions import bounded, construct, convert, ops, random_number
 from weft.kernels.formulas import Argument, Domain, Quantity, Setting, space, whole
 from weft.kernels.program import Expr
 from weft.kernels.telling import models, with_models
@@ -315,7 +315,7 @@ def coulomb_force(
     coupling: Strength,
     softening: Softening,
 ) -> Force:
-    """Coulomb force. Distances are softened, so that close charges stay finite."""
+    """Softened Coulomb force. Distances are softened, so that close charges stay finite."""
     return bounded(coupling * charge * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
@@ -328,7 +328,7 @@ def coulomb_potential(
     coupling: Strength,
     softening: Softening,
 ) -> Potential:
-    """Coulomb potential. Distances are softened, so that close charges stay finite."""
+    """Softened Coulomb potential. Distances are softened, so that close charges stay finite."""
     total = k.var("charge_sum", 0.0)
 
     def visit(j: Expr) -> None:
@@ -426,12 +426,9 @@ def gaussian_noise(k: Builder, seed: Expr) -> Expr:
     """A vector of normal random numbers of the thread's own."""
     (i,) = k.index
     state = k.let("state", ops.rand_init(seed, i))
-    noise = k.var("noise", zero(k))
-    with k.loop("axis", 0, k.dimension) as axis:
-        drawn = random_number("randn", state)
-        k.set(noise[axis], drawn if k.real == F32 else convert(k.real, drawn))
-    k.settle(noise)
-    return bounded(noise, -5.8, 5.8)
+    drawn = [random_number("randn", state) for _ in range(k.dimension)]
+    parts = drawn if k.real == F32 else [convert(k.real, one) for one in drawn]
+    return k.let("noise", construct(space(k), *parts))
 
 
 @particles.formula(source="Langevin 1908; Bussi and Parrinello 2007", ranks=(1,))
@@ -472,7 +469,7 @@ def berendsen_velocity(
 def brownian_position(
     k: Builder, position: Position, force: Force, mobility: Fluidity, temperature: Thermal, dt: Dt, seed: Seed
 ) -> NewPosition:
-    """Brownian dynamics step. Inertia is neglected."""
+    """Brownian dynamics step. Inertia is neglected, and the temperature is in units of energy."""
     spread = k.let("spread", ops.sqrt(2.0 * mobility * temperature * dt))
     return bounded(position + mobility * dt * force + spread * gaussian_noise(k, seed), -1e4, 1e4)
 

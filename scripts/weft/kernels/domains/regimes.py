@@ -572,15 +572,16 @@ SUN_TEMPERATURE = Known("SUN_TEMPERATURE", 5772.0)
 
 star.table(
     ("mass_luminosity", "luminosity",
-     "Mass-luminosity relation. Masses and luminosities are in units of the sun's, with four power laws",
+     "Mass-luminosity relation. It gives the luminosity of a main-sequence star by four power laws, in solar "
+     "units",
      lambda k, mass: cases(
          k, "lum", (mass < 0.43, 0.23 * ops.pow(mass, 2.3)), (mass < 2.0, mass * mass * mass * mass),
          (mass < 55.0, 1.4 * ops.pow(mass, 3.5)), rest=32_000.0 * mass,
      ), {"source": "Salaris and Cassisi 2005", "teaches": CASES, "within": (1e-4, 1e9)}),
-    ("mass_radius", "radius", "Mass-radius relation. Both are in units of the sun's",
-     lambda k, mass: cases(
-         k, "size", (mass < 1.0, ops.pow(mass, 0.8)), rest=ops.pow(mass, 0.57)
-     ), {"source": "Demircan and Kahraman 1991", "teaches": CASE, "within": (0.1, 100.0)}),
+    ("mass_radius", "radius",
+     "Mass-radius relation. It gives the radius of a main-sequence star by two power laws, in solar units",
+     lambda k, mass: ops.pow(mass, cases(k, "exponent", (mass < 1.0, 0.8), rest=0.57)),
+     {"source": "Demircan and Kahraman 1991", "teaches": CASE, "within": (0.1, 100.0)}),
     ("main_sequence_lifetime", "lifetime", "Main-sequence lifetime. The result is in billions of years",
      lambda mass, luminosity: 10.0 * mass / luminosity, {"within": (1e-6, 1e9)}),
     ("stefan_boltzmann_temperature", "effective_temperature",

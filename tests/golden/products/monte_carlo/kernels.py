@@ -22,7 +22,8 @@ def update_color(
     spins: wp.array2d(dtype=int),
 ):
     """Flip the spins of one color of the checkerboard with the Metropolis probability, on a
-    periodic lattice; their neighbors all have the other color."""
+    periodic lattice. Height and width must be even, so that all their neighbors have the other
+    color."""
     y, half_x = wp.tid()
     x = 2 * half_x + ((y + parity) & 1)
     height = spins.shape[0]
@@ -50,7 +51,7 @@ def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
 LAUNCH = {
     "simulate_ising": {
         "description": "Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its magnetization.",
-        "sizes": {"height": "2 * ((n + 63) // 64 + 3)", "half_width": "16", "width": "2 * half_width"},
+        "sizes": {"height": "2 * ((n + 63) // 64 + 3)", "width": "32", "half_width": "width // 2"},
         "difficulty": "expert",
         "steps": [
             {"zero": "magnetization"},

@@ -12,37 +12,38 @@ def smith_waterman_cell(
     reference: wp.array(dtype=int),
     match: int,
     mismatch: int,
-    diagonal: wp.array(dtype=int),
-    above: wp.array(dtype=int),
-    left: wp.array(dtype=int),
     gap: int,
+    before_previous: wp.array(dtype=int),
+    previous: wp.array(dtype=int),
     cells: wp.array(dtype=int),
 ):
-    """Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors,
-    which are known. read[i] and reference[i] are the symbols of cell i, and penalties are
+    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read[i]
+    and reference[i] are the symbols of cell i, the cell above it is previous[i], the one to its
+    left the next element, and the one diagonally before is before_previous[i]. Penalties are
     positive."""
     i = wp.tid()
-    score = int(diagonal[i])
+    above = previous[i]
+    left = previous[i + 1]
+    score = int(before_previous[i])
     if read[i] == reference[i]:
         score += match
     else:
         score -= mismatch
-    best = wp.max(score, wp.max(above[i], left[i]) - gap)
+    best = wp.max(score, wp.max(above, left) - gap)
     cells[i] = wp.max(best, 0)
 
 
 LAUNCH = {
     "smith_waterman_cell": {
-        "difficulty": "easy",
+        "difficulty": "medium",
         "dims": ["n"],
         "parameters": {
             "read": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4]}},
             "reference": {"role": "in", "shape": ["n"], "values": {"integers": [0, 4]}},
             "match": {"values": {"integers": [2, 6]}},
             "mismatch": {"values": {"integers": [1, 4]}},
-            "diagonal": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
-            "above": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
-            "left": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
+            "before_previous": {"role": "in", "shape": ["n"], "values": {"integers": [0, 12]}},
+            "previous": {"role": "in", "shape": ["n + 1"], "values": {"integers": [0, 12]}},
             "gap": {"values": {"integers": [1, 4]}},
             "cells": {"role": "out", "shape": ["n"]},
         },

@@ -2,33 +2,35 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Score the cells of a Smith-Waterman matrix along an antidiagonal from their three neighbors, which are
-// known. read[i] and reference[i] are the symbols of cell i, and penalties are positive.
+// Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read[i] and
+// reference[i] are the symbols of cell i, the cell above it is previous[i], the one to its left the next
+// element, and the one diagonally before is before_previous[i]. Penalties are positive.
 __global__ void smith_waterman_cell(const int* __restrict__ read, const int* __restrict__ reference,
-                                    int match, int mismatch, const int* __restrict__ diagonal,
-                                    const int* __restrict__ above, const int* __restrict__ left, int gap,
-                                    int* __restrict__ cells, int n) {
+                                    int match, int mismatch, int gap, const int* __restrict__ before_previous,
+                                    const int* __restrict__ previous, int* __restrict__ cells, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    int score = diagonal[i];
+    const int above = previous[i];
+    const int left = previous[i + 1];
+    int score = before_previous[i];
     if (read[i] == reference[i]) {
         score += match;
     } else {
         score -= mismatch;
     }
-    const int best = max(score, max(above[i], left[i]) - gap);
+    const int best = max(score, max(above, left) - gap);
     cells[i] = max(best, 0);
 }
 
 cudaError_t launch_smith_waterman_cell(const int* read, const int* reference, int match, int mismatch,
-                                       const int* diagonal, const int* above, const int* left, int gap,
-                                       int* cells, int n, cudaStream_t stream = nullptr) {
+                                       int gap, const int* before_previous, const int* previous, int* cells,
+                                       int n, cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    smith_waterman_cell<<<grid, block, 0, stream>>>(read, reference, match, mismatch, diagonal, above, left,
-                                                    gap, cells, n);
+    smith_waterman_cell<<<grid, block, 0, stream>>>(read, reference, match, mismatch, gap, before_previous,
+                                                    previous, cells, n);
     return cudaGetLastError();
 }
 
@@ -74,15 +76,14 @@ void fill_integers(Array<int>& x, unsigned seed, int end) {
 
 int main() {
     const int n = 1000;
-    Array<int> read(n), reference(n), diagonal(n), above(n), left(n), cells(n);
-    const int match = 2, mismatch = 3, gap = 2;
+    Array<int> read(n), reference(n), before_previous(n), previous(n + 1), cells(n);
+    const int match = 2, mismatch = 3, gap = 3;
     fill_integers(read, 0x2370168f, 4);
     fill_integers(reference, 0x9c9df0a2, 4);
-    fill_integers(diagonal, 0x14cd5bc2, 12);
-    fill_integers(above, 0xa44fd9fd, 12);
-    fill_integers(left, 0xf07bd7fc, 12);
-    CUDA_CHECK(launch_smith_waterman_cell(read.device, reference.device, match, mismatch, diagonal.device,
-                                          above.device, left.device, gap, cells.device, n));
+    fill_integers(before_previous, 0xa44fd9fd, 12);
+    fill_integers(previous, 0xf07bd7fc, 12);
+    CUDA_CHECK(launch_smith_waterman_cell(read.device, reference.device, match, mismatch, gap,
+                                          before_previous.device, previous.device, cells.device, n));
     cells.download();
     double sum = 0.0;
     for (size_t i = 0; i < cells.count; ++i) sum += cells.host[i];

@@ -6,7 +6,7 @@ Programs of several launches: workspaces between kernels, totals, time steps.
 import warp as wp
 
 
-LEVELS = wp.constant(256)
+GRAY_LEVELS = wp.constant(256)
 
 
 @wp.kernel
@@ -27,42 +27,27 @@ def count_levels(luma: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
 
 
 @wp.kernel
-def accumulate_counts(counts: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
-    """Compute the cumulative histogram, the number of pixels at most as bright as each level."""
+def build_table(counts: wp.array(dtype=int), clip_limit: int, table: wp.array(dtype=int)):
+    """Compute the new level of each level, which makes the cumulative histogram linear; counts
+    above clip_limit are spread over all levels, and the first get the remainder. Level 0 maps to
+    0."""
     level = wp.tid()
-    total = int(0)
-    for k in range(level + 1):
-        total += counts[k]
-    cumulative[level] = total
-
-
-@wp.kernel
-def clip_counts(clip_limit: int, counts: wp.array(dtype=int), excess: wp.array(dtype=int)):
-    """Clip the counts at the limit, and sum what was cut off."""
-    level = wp.tid()
-    above = wp.max(counts[level] - clip_limit, 0)
-    counts[level] -= above
-    wp.atomic_add(excess, 0, above)
-
-
-@wp.kernel
-def spread_excess(excess: wp.array(dtype=int), counts: wp.array(dtype=int)):
-    """Distribute the excess over all levels. The remainder of the division goes to the first ones,
-    one pixel each."""
-    level = wp.tid()
-    counts[level] += excess[0] / LEVELS + wp.where(level < excess[0] % LEVELS, 1, 0)
-
-
-@wp.kernel
-def build_table(cumulative: wp.array(dtype=int), num_pixels: int, table: wp.array(dtype=int)):
-    """Compute the new level of each level, which makes the cumulative histogram linear. Level 0
-    stays 0, and an image of nothing else is left alone."""
-    level = wp.tid()
-    darkest = cumulative[0]
-    # the product needs 64 bits for images of millions of pixels
-    rank = wp.int64(cumulative[level] - darkest)
+    num_pixels = int(0)
+    cumulative = int(0)
+    excess = int(0)
+    for k in range(GRAY_LEVELS):
+        count = counts[k]
+        num_pixels += count
+        excess += wp.max(count - clip_limit, 0)
+        if k <= level:
+            cumulative += wp.min(count, clip_limit)
+    share = excess / GRAY_LEVELS
+    remainder = excess % GRAY_LEVELS
+    cumulative += (level + 1) * share + wp.min(level + 1, remainder)
+    darkest = wp.min(counts[0], clip_limit) + share + wp.min(1, remainder)
     brighter = wp.int64(wp.max(num_pixels - darkest, 1))
-    table[level] = int(rank * wp.int64(LEVELS - 1) / brighter)
+    # the product needs 64 bits for images of millions of pixels
+    table[level] = int(wp.int64(cumulative - darkest) * wp.int64(GRAY_LEVELS - 1) / brighter)
 
 
 @wp.kernel
@@ -76,17 +61,13 @@ def apply_table(
 
 LAUNCH = {
     "contrast_limited_equalization": {
-        "description": "Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.",
-        "sizes": {"height": "(n + 63) // 64 + 2", "width": "80"},
+        "description": "Equalize the histogram of the luma of a color image with limited contrast: counts above clip_limit are spread over all levels.",
+        "sizes": {"height": "(n + 63) // 64 + 2", "width": "64"},
         "difficulty": "expert",
         "steps": [
             {"zero": "counts"},
-            {"zero": "excess"},
             {"kernel": "compute_luma", "dims": ["height", "width"], "arguments": {}},
             {"kernel": "count_levels", "dims": ["height", "width"], "arguments": {}},
-            {"kernel": "clip_counts", "dims": ["256"], "arguments": {}},
-            {"kernel": "spread_excess", "dims": ["256"], "arguments": {}},
-            {"kernel": "accumulate_counts", "dims": ["256"], "arguments": {}},
             {"kernel": "build_table", "dims": ["256"], "arguments": {}},
             {"kernel": "apply_table", "dims": ["height", "width"], "arguments": {}},
         ],
@@ -94,10 +75,7 @@ LAUNCH = {
             "colors": {"role": "in", "shape": ["height", "width"], "values": {"integers": [0, 256]}},
             "luma": {"role": "out", "shape": ["height", "width"]},
             "clip_limit": {"values": {"integers": [3, 12]}},
-            "excess": {"role": "out", "shape": ["1"]},
             "counts": {"role": "out", "shape": ["256"]},
-            "cumulative": {"role": "out", "shape": ["256"]},
-            "num_pixels": {"values": {"size": "height * width"}},
             "table": {"role": "out", "shape": ["256"]},
             "equalized": {"role": "out", "shape": ["height", "width"]},
         },
@@ -108,4 +86,4 @@ MADE_OF = {
     "contrast_limited_equalization": {"goal": "multi_launch.histogram_equalization", "ending": "written", "formulas": []},
 }
 
-PARTS = ["compute_luma", "count_levels", "accumulate_counts", "clip_counts", "spread_excess", "build_table", "apply_table"]
+PARTS = ["compute_luma", "count_levels", "build_table", "apply_table"]

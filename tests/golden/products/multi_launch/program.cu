@@ -1,205 +1,120 @@
 #include <cuda_runtime.h>
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int LEVELS = 256;
-
-// Sum of the values of a warp, returned to all of its threads.
-__device__ inline int warp_sum(int value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of a block, returned to its first thread.
-__device__ inline int block_reduce_sum(int value) {
-    __shared__ int partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
-}
-
-// Sum of the values of this thread and all before it in the block (inclusive scan).
-__device__ inline int block_scan_sum(int value) {
-    __shared__ int partial[32];
-    for (unsigned offset = 1; offset < 32; offset *= 2) {
-        const int other = __shfl_up_sync(0xffffffffu, value, offset);
-        if (threadIdx.x % 32 >= offset) value += other;
-    }
-    if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;
-    __syncthreads();
-    const int own = threadIdx.x / 32;
-    for (int warp = 0; warp < own; ++warp) {
-        value += partial[warp];
-    }
-    return value;
-}
+constexpr int GRAY_LEVELS = 256;
 
 // Compute the luma of 8-bit colors by the weights of Rec. 601, rounded to multiples of 1/256.
-__global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int height,
-                             int width) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
+__global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
 
-    const size_t index = size_t(y) * width + x;
     const uchar3 color = colors[index];
     const int weighted = 77 * int(color.x) + 150 * int(color.y) + 29 * int(color.z);
     luma[index] = weighted / 256;
 }
 
-cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int height, int width, cudaStream_t stream) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    compute_luma<<<grid, block, 0, stream>>>(colors, luma, height, width);
+cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int count, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    compute_luma<<<grid, block, 0, stream>>>(colors, luma, count);
     return cudaGetLastError();
 }
 
 // Count the pixels of each gray level.
 // Precondition: no element of luma is negative.
-__global__ void count_levels(const int* __restrict__ luma, int* counts, int height, int width) {
+__global__ void count_levels(const int* __restrict__ luma, int* counts, int count) {
     // The block counts in bins of its own, and then makes one global atomic per bin.
-    __shared__ int shared_counts[LEVELS];
-    const int thread_in_block = threadIdx.y * blockDim.x + threadIdx.x;
-    shared_counts[thread_in_block] = 0;
+    __shared__ int shared_counts[GRAY_LEVELS];
+    shared_counts[threadIdx.x] = 0;
     __syncthreads();
 
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (x < width) {
-        for (uint32_t y = blockIdx.y * blockDim.y + threadIdx.y; y < uint32_t(height);
-             y += gridDim.y * blockDim.y) {
-            atomicAdd(&shared_counts[luma[size_t(y) * width + x]], 1);
-        }
+    for (uint32_t index = blockIdx.x * blockDim.x + threadIdx.x; index < uint32_t(count);
+         index += gridDim.x * blockDim.x) {
+        atomicAdd(&shared_counts[luma[index]], 1);
     }
 
     __syncthreads();
-    if (shared_counts[thread_in_block] != 0) {
-        atomicAdd(&counts[thread_in_block], shared_counts[thread_in_block]);
-    }
+    if (shared_counts[threadIdx.x] != 0) atomicAdd(&counts[threadIdx.x], shared_counts[threadIdx.x]);
 }
 
-cudaError_t launch_count_levels(const int* luma, int* counts, int height, int width, cudaStream_t stream) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
+cudaError_t launch_count_levels(const int* luma, int* counts, int count, cudaStream_t stream) {
+    if (count <= 0) return cudaSuccess;
     // At least 4 elements per thread: with fewer, the atomics of a block would outweigh its work.
     // About 1,024 blocks keep a GPU busy: their threads stride over the other elements.
-    const dim3 block(32, 8);
-    dim3 grid((width + block.x - 1) / block.x, (height + 4 * block.y - 1) / (4 * block.y));
-    grid.y = std::min(grid.y, std::max(1024 / grid.x, 1u));
-    count_levels<<<grid, block, 0, stream>>>(luma, counts, height, width);
-    return cudaGetLastError();
-}
-
-// Clip the counts at the limit, and sum what was cut off.
-__global__ void clip_counts(int clip_limit, int* __restrict__ counts, int* excess) {
-    const int level = threadIdx.x;
-
-    const int above = max(counts[level] - clip_limit, 0);
-    counts[level] -= above;
-
-    // One atomic per block: one per thread would serialize on one address.
-    const int block_total = block_reduce_sum(above);
-    if (threadIdx.x == 0) atomicAdd(excess, block_total);
-}
-
-cudaError_t launch_clip_counts(int clip_limit, int* counts, int* excess, cudaStream_t stream) {
     constexpr unsigned block = 256;
-    constexpr unsigned grid = 1;
-    clip_counts<<<grid, block, 0, stream>>>(clip_limit, counts, excess);
+    const unsigned grid = std::min<unsigned>((count + 4 * block - 1) / (4 * block), 1024);
+    count_levels<<<grid, block, 0, stream>>>(luma, counts, count);
     return cudaGetLastError();
 }
 
-// Distribute the excess over all levels. The remainder of the division goes to the first ones, one pixel
-// each.
-__global__ void spread_excess(const int* __restrict__ excess, int* __restrict__ counts) {
+// Compute the new level of each level, which makes the cumulative histogram linear; counts above clip_limit
+// are spread over all levels, and the first get the remainder. Level 0 maps to 0.
+__global__ void build_table(const int* __restrict__ counts, int clip_limit, int* __restrict__ table) {
     const int level = threadIdx.x;
 
-    counts[level] += excess[0] / LEVELS + (level < excess[0] % LEVELS ? 1 : 0);
-}
-
-cudaError_t launch_spread_excess(const int* excess, int* counts, cudaStream_t stream) {
-    constexpr unsigned block = 256;
-    constexpr unsigned grid = 1;
-    spread_excess<<<grid, block, 0, stream>>>(excess, counts);
-    return cudaGetLastError();
-}
-
-// Compute the cumulative histogram, the number of pixels at most as bright as each level.
-__global__ void accumulate_counts(const int* __restrict__ counts, int* __restrict__ cumulative) {
-    const int level = threadIdx.x;
-
-    const int total = block_scan_sum(counts[level]);
-    cumulative[level] = total;
-}
-
-cudaError_t launch_accumulate_counts(const int* counts, int* cumulative, cudaStream_t stream) {
-    constexpr unsigned block = 256;
-    constexpr unsigned grid = 1;
-    accumulate_counts<<<grid, block, 0, stream>>>(counts, cumulative);
-    return cudaGetLastError();
-}
-
-// Compute the new level of each level, which makes the cumulative histogram linear. Level 0 stays 0, and an
-// image of nothing else is left alone.
-__global__ void build_table(const int* __restrict__ cumulative, int num_pixels, int* __restrict__ table) {
-    const int level = threadIdx.x;
-
-    const int darkest = cumulative[0];
-    // the product needs 64 bits for images of millions of pixels
-    const int64_t rank = int64_t(cumulative[level] - darkest);
+    int num_pixels = 0;
+    int cumulative = 0;
+    int excess = 0;
+    for (int k = 0; k < GRAY_LEVELS; ++k) {
+        const int count = counts[k];
+        num_pixels += count;
+        excess += max(count - clip_limit, 0);
+        if (k <= level) {
+            cumulative += min(count, clip_limit);
+        }
+    }
+    const int share = excess / GRAY_LEVELS;
+    const int remainder = excess % GRAY_LEVELS;
+    cumulative += (level + 1) * share + min(level + 1, remainder);
+    const int darkest = min(counts[0], clip_limit) + share + min(1, remainder);
     const int64_t brighter = int64_t(max(num_pixels - darkest, 1));
-    table[level] = int(rank * int64_t(LEVELS - 1) / brighter);
+    // the product needs 64 bits for images of millions of pixels
+    table[level] = int(int64_t(cumulative - darkest) * int64_t(GRAY_LEVELS - 1) / brighter);
 }
 
-cudaError_t launch_build_table(const int* cumulative, int num_pixels, int* table, cudaStream_t stream) {
-    constexpr unsigned block = 256;
+cudaError_t launch_build_table(const int* counts, int clip_limit, int* table, cudaStream_t stream) {
+    constexpr unsigned block = GRAY_LEVELS;
     constexpr unsigned grid = 1;
-    build_table<<<grid, block, 0, stream>>>(cumulative, num_pixels, table);
+    build_table<<<grid, block, 0, stream>>>(counts, clip_limit, table);
     return cudaGetLastError();
 }
 
 // Look up the new level of each pixel.
 // Precondition: no element of luma is negative.
 __global__ void apply_table(const int* __restrict__ luma, const int* __restrict__ table,
-                            int* __restrict__ equalized, int height, int width) {
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    if (y >= height || x >= width) return;
+                            int* __restrict__ equalized, int count) {
+    const int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= count) return;
 
-    const size_t index = size_t(y) * width + x;
     equalized[index] = table[luma[index]];
 }
 
-cudaError_t launch_apply_table(const int* luma, const int* table, int* equalized, int height, int width,
+cudaError_t launch_apply_table(const int* luma, const int* table, int* equalized, int count,
                                cudaStream_t stream) {
-    if (height <= 0 || width <= 0) return cudaSuccess;
-    const dim3 block(32, 8);
-    const dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
-    apply_table<<<grid, block, 0, stream>>>(luma, table, equalized, height, width);
+    if (count <= 0) return cudaSuccess;
+    constexpr unsigned block = 256;
+    const unsigned grid = (count + block - 1) / block;
+    apply_table<<<grid, block, 0, stream>>>(luma, table, equalized, count);
     return cudaGetLastError();
 }
 
-// Equalize the histogram of the luma of a color image, with counts limited to keep the contrast in bounds.
-cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma, int clip_limit, int* excess,
-                                                 int* counts, int* cumulative, int num_pixels, int* table,
-                                                 int* equalized, int height, int width,
+// Equalize the histogram of the luma of a color image with limited contrast: counts above clip_limit are
+// spread over all levels.
+cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma, int clip_limit, int* counts,
+                                                 int* table, int* equalized, int height, int width,
                                                  cudaStream_t stream = nullptr) {
-    if (const cudaError_t status = cudaMemsetAsync(counts, 0, LEVELS * sizeof(*counts), stream))
+    if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    if (const cudaError_t status = cudaMemsetAsync(counts, 0, GRAY_LEVELS * sizeof(*counts), stream))
         return status;
-    if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
-    if (const cudaError_t status = launch_compute_luma(colors, luma, height, width, stream)) return status;
-    if (const cudaError_t status = launch_count_levels(luma, counts, height, width, stream)) return status;
-    if (const cudaError_t status = launch_clip_counts(clip_limit, counts, excess, stream)) return status;
-    if (const cudaError_t status = launch_spread_excess(excess, counts, stream)) return status;
-    if (const cudaError_t status = launch_accumulate_counts(counts, cumulative, stream)) return status;
-    if (const cudaError_t status = launch_build_table(cumulative, num_pixels, table, stream)) return status;
-    return launch_apply_table(luma, table, equalized, height, width, stream);
+    if (const cudaError_t status = launch_compute_luma(colors, luma, height * width, stream)) return status;
+    if (const cudaError_t status = launch_count_levels(luma, counts, height * width, stream)) return status;
+    if (const cudaError_t status = launch_build_table(counts, clip_limit, table, stream)) return status;
+    return launch_apply_table(luma, table, equalized, height * width, stream);
 }
 
 #define CUDA_CHECK(call) check_cuda((call), __FILE__, __LINE__)
@@ -246,21 +161,16 @@ void print_output(const char* name, Array<int>& x) {
 }
 
 int main() {
-    const int height = 18, width = 80;
+    const int height = 18, width = 64;
     Array<uchar3, uint8_t> colors(height * width);
-    Array<int> luma(height * width), excess(1), counts(256), cumulative(256), table(256),
-        equalized(height * width);
+    Array<int> luma(height * width), counts(256), table(256), equalized(height * width);
     const int clip_limit = 8;
     for (size_t i = 0; i < colors.count; ++i) colors.host[i] = pcg(0x2370168f + i) % 256;
     colors.upload();
-    CUDA_CHECK(launch_contrast_limited_equalization(colors.device, luma.device, clip_limit, excess.device,
-                                                    counts.device, cumulative.device, height * width,
+    CUDA_CHECK(launch_contrast_limited_equalization(colors.device, luma.device, clip_limit, counts.device,
                                                     table.device, equalized.device, height, width));
     print_output("luma", luma);
-    excess.download();
-    std::printf("excess: %d\n", excess.host[0]);
     print_output("counts", counts);
-    print_output("cumulative", cumulative);
     print_output("table", table);
     print_output("equalized", equalized);
     return 0;

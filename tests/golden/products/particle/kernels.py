@@ -7,7 +7,7 @@ import warp as wp
 
 
 @wp.func
-def boris_rotate(velocity: wp.vec3, half_turn: wp.vec3):
+def rotate_velocity(velocity: wp.vec3, half_turn: wp.vec3):
     """Return a velocity rotated about the magnetic field, where half_turn is q B dt / (2 m)."""
     s = 2.0 / (1.0 + wp.dot(half_turn, half_turn)) * half_turn
     prime = velocity + wp.cross(velocity, half_turn)
@@ -52,7 +52,7 @@ def advance_charges(
     kick = (0.5 * dt * charge_to_mass) * field
     minus = velocities[p] + kick
     half_turn = (0.5 * dt * charge_to_mass) * magnetic
-    updated = boris_rotate(minus, half_turn) + kick
+    updated = rotate_velocity(minus, half_turn) + kick
     velocities[p] = updated
     positions[p] += dt * updated
     energies[p] = 0.5 * wp.length_sq(updated)

@@ -49,7 +49,7 @@ __device__ float3 gather_field(const float3* field, float3 p, float inv_cell, in
 }
 
 // Return a velocity rotated about the magnetic field, where half_turn is q B dt / (2 m).
-__device__ float3 boris_rotate(float3 velocity, float3 half_turn) {
+__device__ float3 rotate_velocity(float3 velocity, float3 half_turn) {
     const float3 s = 2.0f / (1.0f + dot(half_turn, half_turn)) * half_turn;
     const float3 prime = velocity + cross(velocity, half_turn);
     return velocity + cross(prime, s);
@@ -68,7 +68,7 @@ __global__ void advance_charges(const float3* __restrict__ electric, float3 magn
     const float3 kick = 0.5f * dt * charge_to_mass * field;
     const float3 minus = velocities[p] + kick;
     const float3 half_turn = 0.5f * dt * charge_to_mass * magnetic;
-    const float3 updated = boris_rotate(minus, half_turn) + kick;
+    const float3 updated = rotate_velocity(minus, half_turn) + kick;
     velocities[p] = updated;
     positions[p] += dt * updated;
     energies[p] = 0.5f * length_squared(updated);

@@ -1,5 +1,6 @@
 """The passes of tiles on small trees, without Warp and without a compiler."""
 
+import dataclasses
 import itertools
 
 import pytest
@@ -175,6 +176,14 @@ def test_threads_that_exchange_values_in_a_loop_wait_in_it() -> None:
     loop = For(INT, "k", number(0), Name(INT, "n"), 1, [own, give(variable("x"), at("t", FILL, turned))])
     assert with_barriers(loop) == [loop]
     assert [is_barrier(statement) for statement in loop.body] == [False, True, False, True]
+
+
+def test_threads_wait_once_before_a_loop_for_what_was_before_it() -> None:
+    add = Call(FLOAT, "atomicAdd", [AddressOf(FLOAT, at("t", FILL, number(3))), variable("x")])
+    add = dataclasses.replace(add, effect=Effect.ATOMIC)
+    loop = For(INT, "k", number(0), number(3), 1, [give(variable("x"), loaded("a", "k")), Evaluate(add)])
+    found = with_barriers(fill(), loop)
+    assert [is_barrier(one) for one in found] == [False, True, False] and not any(map(is_barrier, loop.body))
 
 
 def test_a_thread_does_not_wait_before_it_stores_where_it_loaded() -> None:

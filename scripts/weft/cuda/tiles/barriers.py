@@ -50,8 +50,15 @@ class _Placer:
         return pending
 
     def _needs_barrier(self, statement: Statement, pending: Accesses) -> bool:
-        found = self.finder.of_one(statement) if self._is_open(statement) else self.finder.of([statement])
-        return any(one.conflicts(b) for one in (*found, *_slots(statement, "write")) for b in pending)
+        is_open = self._is_open(statement)
+        found = self.finder.of_one(statement) if is_open else self.finder.of([statement])
+        if any(one.conflicts(b) for one in (*found, *_slots(statement, "write")) for b in pending):
+            return True
+        if not is_open or not pending or not isinstance(statement, For | While):
+            return False
+        # One barrier before a loop is better than one in each turn.
+        own = frozenset(found)
+        return self._turns(statement.body, own, pending | own)[1] > self._turns(statement.body, own, own)[1]
 
     def _after(self, statement: Statement, pending: Accesses, final: bool, exits: list[Accesses]) -> Accesses:
         if not self._is_open(statement):
@@ -75,12 +82,8 @@ class _Placer:
         a barrier, which is as good as one further up, and what one expects to see.
         """
         own = frozenset(self.finder.of_one(statement))
-        first = entry = pending | own
-        while True:
-            end, count = self._tried(body, entry)
-            if (end | own) <= entry:
-                break
-            entry |= end | own
+        first = pending | own
+        entry, count = self._turns(body, own, first)
         _, alone = self._tried(body, first)
         jumps = any(isinstance(inner, Jump) for inner in statements(body))
         if final and alone < count and not jumps:
@@ -90,6 +93,14 @@ class _Placer:
         end = self.block(body, entry, final, exits).union(*exits)
         runs = isinstance(statement, For) and not may_be_empty(statement)
         return own | end if runs else pending | own | end
+
+    def _turns(self, body: list[Statement], own: Accesses, entry: Accesses) -> tuple[Accesses, int]:
+        """What may be pending at the beginning of a turn, and how many barriers a turn then needs."""
+        while True:
+            end, count = self._tried(body, entry)
+            if (end | own) <= entry:
+                return entry, count
+            entry |= end | own
 
     def _tried(self, body: list[Statement], entry: Accesses) -> tuple[Accesses, int]:
         """What is pending after the body, and how many barriers it needs, if none is placed yet."""

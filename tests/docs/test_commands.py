@@ -9,6 +9,7 @@ import dataclasses
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,7 +159,9 @@ class Shell:
                 self.make(file, command.document)
         if text.startswith("snakemake"):
             # Builds take minutes: what is planned shows whether the command is right.
-            text += " -n"
+            done = Build(self.folder).run(*shlex.split(text)[1:], "-n")
+            assert "Traceback" not in done.stderr
+            return done
         judges = text.startswith(("weft judge", "weft score")) or (
             text.startswith("python -P scripts/runs.py ") and "--candidate" in text
         )

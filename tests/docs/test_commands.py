@@ -192,7 +192,7 @@ def finished(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> Bu
 
 @pytest.fixture
 def shell(finished: Build, tmp_path: Path) -> Shell:
-    return Shell(finished.copy(tmp_path / "build").folder)
+    return Shell(finished.copy_of_results(tmp_path / "build").folder)
 
 
 def marked(command: Command) -> object:

@@ -54,6 +54,19 @@ class Build:
         shutil.copytree(self.folder, folder, symlinks=True, copy_function=_copied)
         return Build(folder)
 
+    def copy_of_results(self, folder: Path) -> Build:
+        """A copy with results and Snakemake's records; the code, which nobody may change there, is shared."""
+        folder.mkdir(parents=True)
+        for path in self.folder.iterdir():
+            target = folder / path.name
+            if path.name in PARTS and path.is_dir():
+                target.symlink_to(path)
+            elif path.is_dir() and not path.is_symlink():
+                shutil.copytree(path, target, symlinks=True, copy_function=_copied)
+            else:
+                shutil.copy2(path, target, follow_symlinks=False)
+        return Build(folder)
+
     def without_results(self, folder: Path) -> Build:
         """A copy of the workflow as it was copied here, without results."""
         folder.mkdir(parents=True)

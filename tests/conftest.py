@@ -3,6 +3,7 @@
 import compileall
 import fcntl
 import functools
+import gc
 import os
 import shutil
 import subprocess
@@ -63,6 +64,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile Weft's modules once, which with PYTHONDONTWRITEBYTECODE each script of a test would do."""
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(ROOT / "scripts", quiet=2)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what is imported by now, and forks share it."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -5,11 +5,16 @@ A line of standard input is a run, as JSON: the options, the folder, the environ
 it prints. A line of standard output is its exit status.
 """
 
+import gc
+import importlib
 import json
 import os
 import sys
 
-from snakemake.cli import main
+from snakemake.cli import get_argument_parser, main
+
+LATER = ("jsonschema", "rich.live", "rich.table", "smart_open")
+"""What each run would import for itself."""
 
 
 def run() -> int | None:
@@ -31,6 +36,11 @@ def run() -> int | None:
         return os.getpid()
     return None
 
+
+for module in LATER:
+    importlib.import_module(module)
+get_argument_parser()  # finds the plugins
+gc.freeze()  # a fork shares what its collector does not look through: half of a run's time
 
 if run() is not None:
     main()

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,7 +159,9 @@ class Shell:
                 self.make(file, command.document)
         if text.startswith("snakemake"):
             # Builds take minutes: what is planned shows whether the command is right.
-            text += " -n"
+            done = Build(self.folder).run(*shlex.split(text)[1:], "-n")
+            assert "Traceback" not in done.stderr
+            return done
         judges = text.startswith(("weft judge", "weft score")) or (
             text.startswith("python -P scripts/runs.py ") and "--candidate" in text
         )
@@ -189,7 +192,7 @@ def finished(small_build: Build, tmp_path_factory: pytest.TempPathFactory) -> Bu
 
 @pytest.fixture
 def shell(finished: Build, tmp_path: Path) -> Shell:
-    return Shell(finished.copy(tmp_path / "build").folder)
+    return Shell(finished.copy_of_results(tmp_path / "build").folder)
 
 
 def marked(command: Command) -> object:

@@ -49,11 +49,13 @@ SAMPLED = ("reference.py:1", "cuda.py:2", "runs.py:1", "stats.py:1")
 ALL = ("all", "samples", "--cores", "2")
 
 
-def config_with_all_stages(config: list[str]) -> list[str]:
-    return [option for option in config if not option.startswith(("mutation=", "gradients="))] + [
-        "mutation=0.6",
-        "gradients=1",
-    ]
+RARE = {"mutation.py:1": "mutation=0.6", "gradients.py:1": "gradients=1"}
+"""Settings without which a build has no such job."""
+
+
+def config_with(chosen: set[object], config: list[str]) -> list[str]:
+    """The options of a build that has every chosen job."""
+    return [*config, *(setting for job, setting in RARE.items() if job in chosen)]
 
 
 def kill_environment(build: Build, job: str) -> dict[str, str]:
@@ -86,7 +88,7 @@ def story(
     """
     chosen = {item.callspec.params.get("job") for item in request.session.items if hasattr(item, "callspec")}
     build = small_build.without_results(tmp_path_factory.mktemp("killed") / "build")
-    config = config_with_all_stages(small_config)
+    config = config_with(chosen, small_config)
     on_one_core = ("--cores", "1", *config)
     said, was_finished = {}, False
     for job, target in TARGETS.items():

@@ -1,5 +1,7 @@
 """Kernels whose float64 twins are near, far away, or missing, as their names say."""
 
+from typing import Any
+
 import warp as wp
 
 
@@ -62,6 +64,24 @@ def stable_remainder(x: wp.array(dtype=wp.float64), out: wp.array(dtype=wp.float
     i = wp.tid()
     third = x[i] / wp.float64(3.0)
     out[i] = third - wp.float64(float(third))
+
+
+@wp.func
+def longest(v: Any):
+    return wp.sqrt(wp.dot(v, v)) * 0.3
+
+
+@wp.func
+def spread(ends: tuple[wp.vec2, float]):
+    return (ends[0][1] - ends[0][0]) * ends[1]
+
+
+@wp.kernel
+def stable_overloads(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    """Two functions of one name, and a float that Warp's text calls `float`."""
+    i = wp.tid()
+    pair = wp.vec2(x[i], 0.2)
+    out[i] = longest(pair) + longest(wp.vec3(x[i], 0.1, 0.2)) + spread((pair, x[i]))
 
 
 @wp.kernel
@@ -139,11 +159,16 @@ def single_precision_snippet(x: wp.array(dtype=float), out: wp.array(dtype=float
     out[i] = halved(x[i])
 
 
+@wp.func
+def tenth(x: Any):
+    return x * type(x)(0.1)
+
+
 @wp.kernel
-def single_precision_that_the_compiler_finds(x: wp.array(dtype=float), out: wp.array(dtype=wp.vec3)):
+def single_precision_that_the_compiler_finds(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    """The factor is rounded in one of two functions that would become one."""
     i = wp.tid()
-    a = wp.vec3(x[i], 0.2, 0.3)
-    out[i] = wp.closest_point_edge_edge(a, -a, wp.vec3(1.0, x[i], 0.0), wp.vec3(0.1), 1.0e-6)
+    out[i] = tenth(x[i]) + float(tenth(wp.float64(x[i])))
 
 
 PARTS = ["part_smooth", "part_mark"]
@@ -213,6 +238,13 @@ LAUNCH = {
         },
     },
     "single_precision_that_the_compiler_finds": {
+        "dims": ["n"],
+        "parameters": {
+            "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},
+            "out": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "stable_overloads": {
         "dims": ["n"],
         "parameters": {
             "x": {"shape": ["n"], "values": {"uniform": [-1.0, 1.0]}},

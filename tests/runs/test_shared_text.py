@@ -78,6 +78,14 @@ def test_what_device_code_names_and_what_has_overloads_stay(more: str) -> None:
     assert share(text).count("float scaled(float x)") == 2
 
 
+def test_a_type_with_an_alignment_is_known_by_its_name() -> None:
+    """Device code names it, and so it stays."""
+    kernel = "\nstruct alignas(16) Pair {\n    double a, b;\n};\n" + KERNEL.replace("float*", "Pair*")
+    shared = share(program(*2 * [CHECK + kernel + MAIN]))
+    assert shared.count("struct alignas(16) Pair") == 2
+    assert shared.count("void check_cuda(") == 1
+
+
 def test_a_sample_alone_and_mutants_stay_as_they_are() -> None:
     alone = program(CHECK + KERNEL + ARRAY + FILL + MAIN)
     assert share(alone) == alone

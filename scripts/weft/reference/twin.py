@@ -17,7 +17,7 @@ import numpy as np
 from weft import bfloat16
 from weft.types import SIGNIFICAND_BITS
 
-_NARROW = re.compile(r"\bwp::(?:float32|float16|bfloat16)\b|\bwp::float\b(?=\()|(?<=<)float\b")
+_NARROW = re.compile(r"\bwp::(?:float32|float16|bfloat16)\b|\bwp::float\b(?=\()|(?<!:)\bfloat\b(?=[*>,]| &)")
 _LITERAL = r"-?(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d+)"
 _DECLARED = re.compile(
     r"^\s*(?:const )?wp::(float32|float16|bfloat16|float64) (var_\w+)(?: = |;|,|\))", re.MULTILINE
@@ -40,7 +40,7 @@ _NARROW_VECTOR = re.compile(r"\bwp::\w+_t<(?:\d+, ?)*wp::(float16|bfloat16)>")
 
 _IN_SINGLE_PRECISION = re.compile(
     r"\bwp::(?:randn|sample_\w+|poisson|noise|pnoise|curlnoise|cast|tile_randf|texture_sample|volume_\w+|mesh_\w+"
-    r"|bvh_\w+|hash_grid_\w+)\b"
+    r"|bvh_\w+|hash_grid_\w+|closest_point_edge_edge)\b"
 )
 """What computes in float32 whatever it is given, or looks at bits. The compiler finds what is missing."""
 
@@ -126,17 +126,21 @@ def with_twins(text: str, without: Collection[str] = ()) -> TwinText:
     functions = [match.start() for match in _FUNCTION.finditer(text, start, kernels[0][1])]
     structs = text[start : functions[0] if functions else kernels[0][1]]
     ends = [*functions[1:], kernels[0][1]]
-    pieces = {_name(text[a:b]): text[a:b] for a, b in zip(functions, ends, strict=False)}
+    overloads = [(_name(text[a:b]), text[a:b]) for a, b in zip(functions, ends, strict=False)]
+    pieces: dict[str, str] = {}
+    for name, piece in overloads:
+        pieces[name] = pieces.get(name, "") + piece
     lost = set(without) | {name for name, piece in pieces.items() if _cannot(piece)}
     narrow: set[str] = set()
-    for name, piece in pieces.items():  # a function stands behind those that it calls
+    for name, piece in overloads:  # a function stands behind those that it calls
         called = _called(piece, pieces)
         if called & lost:
             lost.add(name)
         if _NARROW.search(piece) or called & narrow:
             narrow.add(name)
     parts = [("", _STRICT + "namespace weft_twin {\n" + _PRELUDE + widened(structs))]
-    parts += [(name, _twin(piece)) for name, piece in pieces.items() if name not in lost]
+    # Overloads for floats of several widths may have become the same.
+    parts += dict.fromkeys((name, _twin(piece)) for name, piece in overloads if name not in lost)
     twins: dict[str, str] = {}
     exact = set()
     for (name, begin), end in zip(kernels, [*(place for _, place in kernels[1:]), len(text)], strict=True):

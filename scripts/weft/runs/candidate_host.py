@@ -30,7 +30,7 @@ T& weft_plain(T& value) {
     return value;
 }
 """
-_NAME = re.compile(r"(?:class|struct) (\w+)|[^()=;]*?\b(\w+)\(")
+_NAME = re.compile(r"(?:class|struct) (?:alignas\(\d+\) )?(\w+)|[^()=;]*?\b(\w+)\(")
 _SKIPPED = re.compile(r"//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'")
 
 
@@ -133,7 +133,9 @@ def own_launcher(program: str, text: str) -> str:
     words = {word for one, part in found if one.start in kept for word in re.findall(r"\w+", part)}
     for one, part in reversed(found):
         names = {one.name} if one.name else set(_DECLARED.findall(part))
-        is_there = _TABLE.search(part) or re.search(rf"\b(?:struct|class)\s+{one.name}\b", text)
+        is_there = _TABLE.search(part) or re.search(
+            rf"\b(?:struct|class)\s+(?:alignas\(\d+\)\s+)?{one.name}\b", text
+        )
         if words & names and not is_there:
             kept.add(one.start)
             words |= set(re.findall(r"\w+", part))

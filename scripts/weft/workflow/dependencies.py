@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -52,12 +53,12 @@ def library_files(root: Path, stage: str) -> list[str]:
     (headers, templates) belong to the room that they lie in. Kernel categories, their idioms, domains and
     workloads are left out: they are inputs of their own shards only (`category_files`).
     """
-    scripts = root / "scripts"
-    first = scripts / f"{stage}.py"
+    scripts = str(root / "scripts")
+    first = f"{stage}.py"
     reached = _reached(
-        scripts, [first, *_room(scripts / "weft" / stage)], lambda path: not _of_categories(path)
+        scripts, [first, *_room(scripts, f"weft/{stage}")], lambda path: not _of_categories(path)
     )
-    return sorted(str(path.relative_to(root)) for path in reached - {first})
+    return sorted(f"scripts/{path}" for path in reached - {first})
 
 
 def category_files(root: Path, category: str) -> list[str]:
@@ -66,51 +67,71 @@ def category_files(root: Path, category: str) -> list[str]:
 
     Everything else that these import is in the library of the stage `kernels`.
     """
-    kernels = root / "scripts/weft/kernels"
-    first = [kernels / "categories" / f"{category}.py", *_room(kernels / "workloads" / category)]
-    return sorted(str(path.relative_to(root)) for path in _reached(root / "scripts", first, _of_categories))
+    scripts, kernels = str(root / "scripts"), "weft/kernels"
+    first = [f"{kernels}/categories/{category}.py", *_room(scripts, f"{kernels}/workloads/{category}")]
+    return sorted(f"scripts/{path}" for path in _reached(scripts, first, _of_categories))
 
 
-def _reached(scripts: Path, waiting: list[Path], counts: Callable[[Path], bool]) -> set[Path]:
+# Every start of Snakemake comes through here: paths are strings relative to `scripts`, and the folder is
+# listed once, for as a Path each file would cost more than reading it.
+
+
+def _reached(scripts: str, waiting: list[str], counts: Callable[[str], bool]) -> set[str]:
     """The files in `waiting` and what they import, of those that count."""
-    seen: set[Path] = set()
+    seen: set[str] = set()
     while waiting:
         path = waiting.pop()
         if path in seen or not counts(path):
             continue
         seen.add(path)
-        if path.suffix == ".py":
-            waiting.extend(_imported(scripts, path, path.stat().st_mtime_ns))
+        if path.endswith(".py"):
+            waiting.extend(_imported(scripts, path, Path(scripts, path).stat().st_mtime_ns))
     return seen
 
 
-def _room(folder: Path) -> list[Path]:
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
-    ]
+@functools.cache
+def _listed(scripts: str) -> dict[str, set[str]]:
+    """The files in each folder below `scripts`, but for hidden ones and those that Python makes."""
+    found: dict[str, set[str]] = {}
+    for folder, folders, files in os.walk(scripts):
+        folders[:] = [one for one in folders if one != "__pycache__"]
+        within = folder[len(scripts) + 1 :]
+        found[within] = {f"{within}/{file}" for file in files if not file.startswith(".")}
+    return found
 
 
-def _of_categories(path: Path) -> bool:
+def _is_file(scripts: str, path: str) -> bool:
+    return path in _listed(scripts).get(path.rpartition("/")[0], ())
+
+
+def _room(scripts: str, folder: str) -> list[str]:
+    """The files in a folder, at any depth."""
+    inside = (files for one, files in _listed(scripts).items() if f"{one}/".startswith(f"{folder}/"))
+    return [path for files in inside for path in files]
+
+
+def _of_categories(path: str) -> bool:
     """Is it a category, a workload, or in the folders of idioms and domains?"""
-    is_category = path.parent.name == "categories" and not path.name.startswith("_")
-    return is_category or _is_workload(path) or "idioms" in path.parts or "domains" in path.parts
+    folder, _, name = path.rpartition("/")
+    is_category = folder.endswith("/categories") and not name.startswith("_")
+    return is_category or _is_workload(path) or "/idioms/" in path or "/domains/" in path
 
 
-def _is_workload(path: Path) -> bool:
-    return path.parent.parent.name == "workloads"
+def _is_workload(path: str) -> bool:
+    return path.split("/")[-3:-2] == ["workloads"]
 
 
 @functools.cache
-def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
+def _imported(scripts: str, path: str, modified: int) -> list[str]:
     """The files of the weft modules that the Python file `path` imports, wherever in its text.
 
     Imports for type checkers alone are left out: they never run. One in a docstring counts, too: every start
     of Snakemake reads hundreds of files, and Python's parser would take seconds.
     """
-    text = _FOR_TYPE_CHECKERS.sub("", path.read_text(encoding="utf-8"))
-    result: dict[Path, None] = {}
+    text = Path(scripts, path).read_text(encoding="utf-8")
+    if "TYPE_CHECKING" in text:
+        text = _FOR_TYPE_CHECKERS.sub("", text)
+    result: dict[str, None] = {}
     for module, members, modules in _IMPORT.findall(text):
         names = [f"{module}.{name}" for name in _NAME.findall(members)] if module else _NAME.findall(modules)
         for name in names:
@@ -119,21 +140,20 @@ def _imported(scripts: Path, path: Path, modified: int) -> list[Path]:
 
 
 @functools.cache
-def _files(scripts: Path, name: str) -> tuple[Path, ...]:
+def _files(scripts: str, name: str) -> tuple[str, ...]:
     """The files that the import of a name from weft reads: those of its packages, and its own."""
     package, _, _ = name.rpartition(".")
     if not package:
-        return (scripts / "weft/__init__.py",) if name == "weft" else ()
+        return ("weft/__init__.py",) if name == "weft" else ()
     above = _files(scripts, package)
-    folder = scripts.joinpath(*name.split("."))
-    if not above or folder.parent.with_suffix(".py") in above:
+    folder = name.replace(".", "/")
+    if not above or f"{package.replace('.', '/')}.py" in above:
         return above  # not weft's, or something that a module defines
-    own = (folder.with_suffix(".py"), folder / "__init__.py")
-    return (*above, *(path for path in own if path.is_file()), *_data_files(folder))
+    own = (f"{folder}.py", f"{folder}/__init__.py")
+    return (*above, *(path for path in own if _is_file(scripts, path)), *_data_files(scripts, folder))
 
 
 @functools.cache
-def _data_files(package: Path) -> list[Path]:
+def _data_files(scripts: str, package: str) -> list[str]:
     """The files of a package that are no Python. No import reads workloads: their category does."""
-    files = _room(package) if package.is_dir() else []
-    return [path for path in files if path.suffix != ".py" and not _is_workload(path)]
+    return [path for path in _room(scripts, package) if not path.endswith(".py") and not _is_workload(path)]

@@ -72,7 +72,7 @@ def judge_all(folder: Path, programs: dict[str, tuple[str, str]]) -> dict[str, A
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Programs that no compiler takes have a shard of their own: among all, finding them takes 40 compilers."""
+    """Programs that no compiler takes have a shard of their own: among all, they cost 40 compilers."""
     refused = {name: one for name, one in PROGRAMS.items() if one[1] == "compile_error"}
     others = {name: one for name, one in PROGRAMS.items() if name not in refused}
     make = tmp_path_factory.mktemp

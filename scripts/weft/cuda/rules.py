@@ -277,26 +277,26 @@ def reinterpret(use: Use) -> Expression:
         raise UnsupportedError(f"wp.cast of {x.type} to {use.value} is not supported: cast components")
     if x.type == use.value:
         return x
-    word = Scalar(f"int{8 * x.type.bytes}")
+    # CUDA has no such functions for unsigned integers of 64 bits.
+    unsigned = x.type.bytes < 8 and (x.type.is_unsigned or use.value.is_unsigned)
+    word = Scalar(f"{'u' * unsigned}int{8 * x.type.bytes}")
     if x.type.is_float:
-        x = Call(word, BITS_OF[x.type.name], [x])
+        kind, integer = _BITS[x.type.name]
+        x = Call(word, f"__{kind}_as_{'u' * unsigned}{integer}", [x])
     if not use.value.is_float:
         return x if x.type == use.value else Cast(use.value, x)
-    return Call(use.value, FROM_BITS[use.value.name], [x if x.type == word else Cast(word, x)])
+    kind, integer = _BITS[use.value.name]
+    function = f"__{'u' * unsigned}{integer}_as_{kind}"
+    return Call(use.value, function, [x if x.type == word else Cast(word, x)])
 
 
-BITS_OF = {
-    "float16": "__half_as_short",
-    "bfloat16": "__bfloat16_as_short",
-    "float32": "__float_as_int",
-    "float64": "__double_as_longlong",
+_BITS = {
+    "float16": ("half", "short"),
+    "bfloat16": ("bfloat16", "short"),
+    "float32": ("float", "int"),
+    "float64": ("double", "longlong"),
 }
-FROM_BITS = {
-    "float16": "__short_as_half",
-    "bfloat16": "__short_as_bfloat16",
-    "float32": "__int_as_float",
-    "float64": "__longlong_as_double",
-}
+"""What CUDA calls a type, and an integer of its size, in the names of functions that take its bits."""
 
 
 def length_of(use: Use) -> Expression:

@@ -26,10 +26,11 @@ from weft.cuda.preconditions import delimited, least_values, sentences
 from weft.cuda.printer import Printer
 from weft.cuda.section_order import ordered
 from weft.cuda.source_map import END, marked, within_module
-from weft.cuda.traverse import all_expressions, clone, rewrite, statements, walk
+from weft.cuda.traverse import all_expressions, clone, mentions, rewrite, statements, walk
 from weft.cuda.tree import (
     Binary,
     Call,
+    Declare,
     Expression,
     For,
     Function,
@@ -311,7 +312,7 @@ def _mapping(unit: Unit) -> list[str]:
     strides = work is not None and work.threads > threads
     if unit.warps > 1:
         share = "" if work is None or strides else f"; {work.share('thread')}"
-        return [f"A warp for each tile, {unit.warps} in a block{share}."]
+        return [f"A warp for each {_warps_part(unit)}, {unit.warps} in a block{share}."]
     if work is None:
         return []
     if strides and work.threads % threads == 0 and work.each == 1:
@@ -320,6 +321,17 @@ def _mapping(unit: Unit) -> list[str]:
         return [f"Blocks of {threads} threads, one per {work.part}."]
     share = f"which stride over {work.parts}" if strides else work.share()
     return [f"Blocks of {threads} threads, {share}."]
+
+
+def _warps_part(unit: Unit) -> str:
+    """What the kernel calls the place of its warp, if that is a word."""
+    numbers = [
+        one.name
+        for one in unit.kernel.body
+        if isinstance(one, Declare) and one.value is not None and mentions([one], "blockIdx.x")
+    ]
+    is_word = len(numbers) == 1 and len(numbers[0]) > 2 and numbers[0] != "block"
+    return numbers[0] if is_word else "tile"
 
 
 def _results(unit: Unit) -> dict[str, tuple[str, tuple[str, ...]]]:

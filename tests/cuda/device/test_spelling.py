@@ -164,7 +164,7 @@ def k(x: wp.array(dtype=float)):
 
 def test_a_negation_says_what_it_does(tmp_path: Path) -> None:
     text = text_of(tmp_path, SIGNED)
-    assert "// 0 - x is +0 where x is 0, and -x would be -0.\n" in text
+    assert "// Warp negates by 0 - x, so that 0 becomes +0; -x would give -0.\n" in text
 
 
 MATRICES = """

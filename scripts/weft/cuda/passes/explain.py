@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.cuda.traverse import above, all_expressions, blocks, own_nodes
 from weft.cuda.tree import Binary, Expression, Function, Remark, Statement
 
-_NEGATION = "0 - x is +0 where x is 0, and -x would be -0."
+_NEGATION = "Warp negates by 0 - x, so that 0 becomes +0; -x would give -0."
 
 
 def explain_negation(function: Function) -> None:

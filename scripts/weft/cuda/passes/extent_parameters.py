@@ -50,7 +50,8 @@ def extent_name(array: str, rank: int, axis: int, stride: bool) -> str:
 
 def count_name(name: str) -> str:
     """What the number of elements is called where `name` itself is something else."""
-    return f"num_{name}" if singular(name) != name else f"{name}_count"
+    counts = singular(name) != name and not name.startswith("num_")
+    return f"num_{name}" if counts else f"{name}_count"
 
 
 @dataclasses.dataclass

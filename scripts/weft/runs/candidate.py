@@ -242,7 +242,7 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
 
     def judged(build: Callable[..., Path], folder: Path) -> dict[str, Any]:
         program = read_within_limits(functools.partial(build, folder))
-        source_of = functools.partial(_source_line, bench, text, build, folder / "debug")
+        source_of = functools.partial(_source_line, bench, text, folder)
         telling = dataclasses.replace(device, source_of=source_of)
         return judge_sample(bench.sample, bench.part, program, telling, timeout)
 
@@ -259,18 +259,16 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
         return entry(bench.sample, device, "rejected", "compile_error", problem)
 
 
-def _source_line(bench: Bench, text: str, build: Callable[..., Path], folder: Path, place: int) -> str:
-    """What a message says of an instruction of a candidate: its line, by debug information, which leaves the
-    code as it is. Empty where the line is not the candidate's.
+def _source_line(bench: Bench, text: str, folder: Path, places: Sequence[int]) -> str:
+    """What a message says of places in the candidate's program, in a folder: the first line that is the
+    candidate's. Empty where none is.
     """
-    command = ["addr2line", "-i", "-e", "program", f"{place:#x}"]
     try:
-        read_within_limits(functools.partial(build, folder, debug=True))
-        _run(bench, folder, command)
+        _run(bench, folder, ["addr2line", "-i", "-e", "program", *map(hex, places)])
         found = re.search(
             rf"^(?:.*/)?{re.escape(candidate_text.NAME)}:([1-9]\d*)\b", _read(folder / "stdout"), re.M
         )
-    except (_RefusedError, UnreadableError):
+    except _RefusedError:
         return ""
     lines = text.splitlines()
     if found is None or (number := int(found[1])) > len(lines):
@@ -330,16 +328,15 @@ def _build(
     folder: Path,
     architecture: str,
     most: Mapping[str, int] = MappingProxyType({}),
-    debug: bool = False,
 ) -> Path:
-    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known. With
-    `debug` it has the lines of its source, too. Raises _RefusedError.
+    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known. Raises
+    _RefusedError.
     """
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
-    flags = [*_flags(bench.toolchain, source), *(["-g1"] if debug else [])]
+    flags = _flags(bench.toolchain, source)
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
@@ -359,8 +356,8 @@ def _build(
     _run(bench, folder, [compiler, *merge, *roots, *objects, "-o"], "b.o")
     kept = [f"--keep-global-symbol={symbol}" for symbol in bench.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
-    stripped = [] if debug else ["--strip-unneeded"]
-    _run(bench, folder, ["objcopy", *stripped, *renamed, *kept, "b.o"], "c.o")
+    used = ["--strip-unneeded", "--keep-section=.debug_*"]  # what nothing uses is no reason to refuse it
+    _run(bench, folder, ["objcopy", *used, *renamed, *kept, "b.o"], "c.o")
     _check_used(bench, folder)
     words = list(bench.shared.words) + ([] if _has_shared_guards(file) else [NO_SHARED_GUARDS])
     command = [compiler, str(bench.object.resolve()), "c.o", *words, "-o"]
@@ -379,11 +376,12 @@ def _rewritten(source: str) -> str:
 
 
 def _flags(toolchain: CpuToolchain, source: str = "") -> list[str]:
-    """How a candidate is compiled. What others write need not be free of warnings. With special functions, a
-    precompiled header does not fit.
+    """How a candidate is compiled: with the lines of its source, which leave the code as it is. What others
+    write need not be free of warnings. With special functions, a precompiled header does not fit.
     """
     special = ["-DWEFT_CPU_SPECIAL_FUNCTIONS"] if _SPECIAL.search(source) else []
-    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-Wvla", *special]
+    sections = ["-ffunction-sections", "-fdata-sections"]
+    return [*toolchain.flags, *LANGUAGE_FLAGS, "-g1", *sections, "-Wvla", *special]
 
 
 def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str) -> str:

@@ -42,9 +42,12 @@ DEVICE_REASONS = {
 }
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 
+STORED = 90
+"""The CPU device's exit status where it says which instruction has stored some bytes last."""
+
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
 
-_PLACE = re.compile(r" \[at \+0x([0-9a-f]+)\]")
+_PLACES = re.compile(r" \[at ((?: ?\+0x[0-9a-f]+)+)\]")
 """Where in a program's code the CPU device found what is wrong (device/device.h)."""
 
 BWRAP_SIGNALLED = 128
@@ -90,14 +93,15 @@ class Ended:
     """How a program ended: `reason` is None for success, else the reject reason.
 
     `command` is the number of the command that it began last, if it began one; `status` its exit status, if
-    it came to that; `place` the instruction that its device blames, in bytes from the program's start.
+    it came to that; `places` the instruction that its device blames, in bytes from the program's start, and a
+    call that has led there, if they are known.
     """
 
     reason: str | None
     message: str
     command: int | None
     status: int | None = None
-    place: int | None = None
+    places: tuple[int, ...] = ()
 
 
 def run_batch(
@@ -255,13 +259,13 @@ def _ended(said: str, folder: Path, timeout: float, sandboxed: bool) -> Ended:
     if status == -signal.SIGXCPU:
         return Ended("timeout", f"no end within {timeout:g} s of CPU time", begun)
     words = _last_words(folder / "stderr")
-    found = _PLACE.search(words)
+    found = _PLACES.search(words)
     return Ended(
         _reason(status, words),
-        _message(status, _PLACE.sub("", words)),
+        _message(status, _PLACES.sub("", words)),
         begun,
         status if status > 0 else None,
-        int(found[1], 16) if found else None,
+        tuple(int(one, 16) for one in found[1].split()) if found else (),
     )
 
 

@@ -93,8 +93,21 @@ struct Overwritten {
     std::unordered_map<unsigned int, unsigned int> refusals;
 };
 
+// Bytes of which it is wanted where they are stored last. Kernels have processes of their own, so that the place is in
+// memory that all share.
+struct WatchedBytes {
+    const unsigned char* start = nullptr;
+    size_t bytes = 0;
+    Instruction* stored_by;  // null inside: no kernel's
+
+    bool meets(const unsigned char* first, size_t count) const {
+        return first < start + bytes && start < first + count;
+    }
+};
+
 struct Shadow {
     std::vector<Range> ranges;
+    WatchedBytes last_store;
     Range* latest;
     unsigned char* arena = nullptr;
     size_t arena_used = 0;
@@ -120,10 +133,15 @@ struct Shadow {
 };
 
 bool launch_watched = false, watching = false;
-const void* accessed_from = nullptr;  // where the latest access that is watched returns to
+// Where the latest access that is watched returns to, and if a function of our headers makes it (weft_cpu/atomics.h),
+// where that returns to.
+const void *accessed_from = nullptr, *called_from = nullptr;
 
 // The latest access that is watched: it is a call, of which a last byte is enough.
-const void* latest_access() { return static_cast<const char*>(accessed_from) - 1; }
+Instruction latest_access() {
+    return {static_cast<const char*>(accessed_from) - 1,
+            called_from ? static_cast<const char*>(called_from) - 1 : nullptr};
+}
 
 inline Shadow& shadow() {
     static auto* all = new Shadow;
@@ -410,7 +428,7 @@ bool lies_together(size_t begin, size_t bytes) { return begin / kDrawnTogether =
 
 // True for a plain access to a place that is not watched, as most of a long launch are.
 inline bool is_passed_over(const Shadow& s, const unsigned char* first, size_t bytes) {
-    if (s.parts == 0 || !s.latest || s.of_host) return false;
+    if (s.parts == 0 || !s.latest || s.of_host || s.last_store.bytes) return false;
     const auto begin = static_cast<size_t>(first - s.latest->start);
     return begin < s.latest->bytes && lies_together(begin, bytes) && !is_drawn(s, *s.latest, begin);
 }
@@ -423,6 +441,8 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     const auto* first = static_cast<const unsigned char*>(address);
     const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
     settle(s);
+    if (kind != Kind::kRead && kind != Kind::kVolatileRead && s.last_store.meets(first, bytes))
+        *s.last_store.stored_by = latest_access();
     if (!is_in(s.latest, first) && is_local(address)) return false;
     if (s.of_host) check_arguments(address, bytes, name_of(kind), latest_access());
     Range* range = range_of(first);
@@ -680,6 +700,22 @@ void watch_end() {
     s.arena_used = 0;
 }
 
+void watch_bytes(const void* start, size_t bytes) {
+    void* shared = mmap(nullptr, sizeof(Instruction), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) stop(kCudaError, "no memory for the last store");
+    shadow().last_store = {static_cast<const unsigned char*>(start), bytes, static_cast<Instruction*>(shared)};
+}
+
+void forget_last_store(const void* address, size_t bytes) {
+    const WatchedBytes& wanted = shadow().last_store;
+    if (wanted.meets(static_cast<const unsigned char*>(address), bytes)) *wanted.stored_by = {};
+}
+
+void tell_last_store() {
+    const WatchedBytes& wanted = shadow().last_store;
+    if (wanted.bytes && wanted.stored_by->at) stop(kStored, "the last store is%s", code_place(*wanted.stored_by).text);
+}
+
 void fence(bool of_device) {
     if (!watching) return;
     Shadow& s = shadow();
@@ -724,8 +760,11 @@ bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_bl
     // What leaves the place as it is only reads.
     const Kind kind = what == Atomic::kCompares || what == Atomic::kLooks ? Kind::kVolatileRead : Kind::kAtomic;
     if (!watching) return false;
-    accessed_from = __builtin_return_address(0);
-    return touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
+    accessed_from = __builtin_return_address(1);
+    called_from = __builtin_return_address(2);
+    const bool refused = touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
+    called_from = nullptr;
+    return refused;
 }
 
 }  // namespace weft_cpu

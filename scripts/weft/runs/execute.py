@@ -119,8 +119,8 @@ def run_batch(
     under: Sequence[str] = (),
 ) -> Ended:
     """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it
-    and gets copies of `files`. It may write the file `outputs` there, in a sandbox no other. `under` is the
-    command of a tool that runs the program, if any.
+    and gets `files`, which it must not write. It may write the file `outputs` there, in a sandbox no other.
+    `under` is the command of a tool that runs the program, if any.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds of CPU time) has passed. What it prints is kept for messages only:
@@ -134,9 +134,10 @@ def run_batch(
             work.rename(folder / KILLED)  # what a killed program has left there
         work.mkdir(parents=True)
         for file in files:
-            shutil.copyfile(file, work / file.name)
+            _give(file, work / file.name)
         (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
-        around = sandbox.around("program", work, outputs, guard, [program]) if sandbox else []
+        writable = [outputs] if outputs else []
+        around = sandbox.around("program", work, writable, guard, [program]) if sandbox else []
         return run_guarded(
             guard,
             [*around, *under, str(program.resolve()), "--batch", "batch"],
@@ -150,6 +151,14 @@ def run_batch(
         )
 
     return _twice_if_killed(run)
+
+
+def _give(file: Path, path: Path) -> None:
+    """Have a file at another path, too, without a copy where the system can do so."""
+    try:
+        os.link(file, path)
+    except OSError:
+        shutil.copyfile(file, path)
 
 
 def _twice_if_killed(run: Callable[[], Ended]) -> Ended:
@@ -206,7 +215,7 @@ def run_guarded(
     sandboxed: bool = False,
 ) -> Ended:
     """Run a command in the folder `work`; the folder `printed` keeps its standard output and error.
-    `sandboxed` says that it begins with a sandbox.
+    `sandboxed` says that it begins with a sandbox, or is a shell's.
     """
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     wall_seconds = WALL_CLOCK_FACTOR * timeout

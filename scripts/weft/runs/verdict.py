@@ -572,7 +572,7 @@ def _last_store(
     folder: Path,
 ) -> Sequence[int]:
     """The places of what has stored something wrong last, by running the case again; none if a copy has, or
-    if it is not so again.
+    if the program does something else then.
     """
     case, left = wrong.case, wrong.left
     execution = dataclasses.replace(left.execution, only=case, as_main=False, fill=left.fill)
@@ -582,13 +582,16 @@ def _last_store(
     )
     if ended.status != STORED or execution.launches(sample) != [(case, left.fill)]:
         return ()
-    (content,) = _contents(outputs, sample, [case])
-    of_element = slice(wrong.offset, wrong.offset + wrong.bytes)
-    then, now = (
-        _parse(sample, case, one, inputs.held[case])[wrong.parameter].elements[wrong.element, of_element]
-        for one in (left.content, content)
-    )
-    return ended.places if np.array_equal(then, now) else ()
+    held = inputs.held[case]
+    try:
+        (content,) = _contents(outputs, sample, [case])
+        then, now = (_parse(sample, case, one, held) for one in (left.content, content))
+        _check_form(sample, case, now)
+    except _RejectedError:
+        return ()
+    place = wrong.element, slice(wrong.offset, wrong.offset + wrong.bytes)
+    is_same = then[wrong.parameter].elements[place] == now[wrong.parameter].elements[place]
+    return ended.places if is_same.all() else ()
 
 
 def _judge_idle(sample: Sample, case: int, content: bytes, inputs: Inputs) -> None:

@@ -48,13 +48,12 @@ OWN = "own program"
 STEPS = {
     "preprocessing": "g++ -E",
     "compiling": "g++ -c, behind precompiled headers",
-    "merging": "g++ -r, objcopy",
-    "listing": "readelf",
-    "linking": "g++",
+    "linking": "g++ -r, objcopy, g++",
     "forward": "the first execution, all cases",
     "reverse": "the second execution; for a wrong program, one case",
     "random": "the third execution, likewise",
     "idle": "the fourth execution, without kernels",
+    "telling": "the line that a verdict names: addr2line, and for a wrong element, its case again",
     OWN: "the sample's own program, rounded three ways, once a sample",
     "Python": "everything else",
 }
@@ -102,7 +101,7 @@ class Steps:
             (candidate, "_run", self._of_tool),
             (candidate, "outputs_of", lambda *_, **__: OWN),
             (CpuToolchain, "compile", lambda *_, **__: OWN),
-            (verdict, "run_batch", lambda *_, variables, **__: variables.get("WEFT_THREAD_ORDER", "idle")),
+            (verdict, "run_batch", self._of_execution),
         ]
         with contextlib.ExitStack() as replaced:
             for owner, name, step in places:
@@ -130,12 +129,14 @@ class Steps:
         return timed
 
     @staticmethod
-    def _of_tool(_: object, __: object, command: list[str], output: str | None = None, *___: object) -> str:
-        if output == "program":
-            return "linking"
-        flags = {"-E": "preprocessing", "-c": "compiling", "-r": "merging"}
-        found = next((step for flag, step in flags.items() if flag in command), None)
-        return found or {"objcopy": "merging"}.get(Path(command[0]).name, "listing")
+    def _of_execution(_: object, commands: list[list[str]], *__: object, **named: Any) -> str:
+        asks = "--watch" in commands[0]
+        return "telling" if asks else str(named["variables"].get("WEFT_THREAD_ORDER", "idle"))
+
+    @staticmethod
+    def _of_tool(_: object, __: object, commands: list[list[str]], *___: object) -> str:
+        flags = {"-E": "preprocessing", "-c": "compiling", "-r": "linking", "-e": "telling"}
+        return next((step for flag, step in flags.items() if flag in commands[0]), "Python")
 
 
 def steps_of(

@@ -164,17 +164,118 @@ PLACES = {
 }
 
 
-def test_a_wrong_access_is_told_with_its_line(tmp_path: Path) -> None:
+WRONG_STORES = {
+    "wrong_output": """
+        __device__ void store(float* to, float value) {
+            *to = value;
+        }
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) store(out + i, VALUE(i));
+            if (i < n && i % 2 == 0 && i >= 100) {
+                out[i] = 0.5f;  // here
+            }
+        }
+        RIGHT_LAUNCHER
+        """,
+    "wrong_output by an atomic": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] = VALUE(i);
+            if (i == 66 && i < n) atomicAdd(out + i, 1.0f);  // here
+        }
+        RIGHT_LAUNCHER
+        """,
+    "wrong_output by the last of two kernels": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] = x[i];
+        }
+        __global__ void add(const float* y, float* out, int n) {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] += y[i];  // here
+        }
+        LAUNCHER {
+            evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+            add<<<(n + 255) / 256, 256, 0, stream>>>(y, out, n);
+            return cudaGetLastError();
+        }
+        """,
+    "nan_mismatch": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] = VALUE(i) + (i < 200 ? 0.0f : nanf(""));  // here
+        }
+        RIGHT_LAUNCHER
+        """,
+    "wrote_too_much": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] = VALUE(i);
+            if (i == 31 && i < n) out[i] = 0.0f;  // here
+        }
+        RIGHT_LAUNCHER
+        """,
+    "input_modified": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] = VALUE(i);
+            if (i == 5 && i < n) *const_cast<float*>(x + i) = 2.0f;  // here
+        }
+        RIGHT_LAUNCHER
+        """,
+    "non_deterministic": """
+        __device__ float last;
+        EVENS {
+            INDEX;
+            if (i < n) atomicExch(&last, float(i));
+            if (i < n && i % 2 == 0) out[i] = VALUE(i);
+        }
+        __global__ void spoil(float* out, int n) {
+            if (last != float(n - 1)) out[0] = 7.0f;  // here
+        }
+        LAUNCHER {
+            evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+            spoil<<<1, 1, 0, stream>>>(out, n);
+            return cudaGetLastError();
+        }
+        """,
+}
+"""Candidates whose wrong element is stored where the line ends with `// here`."""
+
+NO_STORES = {
+    "wrong_output, of a copy after its kernel": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0) out[i] = VALUE(i);
+        }
+        LAUNCHER {
+            evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+            return cudaMemcpyAsync(out, x, sizeof(float), cudaMemcpyDeviceToDevice, stream);
+        }
+        """,
+    "unwritten_output": """
+        EVENS {
+            INDEX;
+            if (i < n && i % 2 == 0 && i != 4) out[i] = VALUE(i);
+        }
+        RIGHT_LAUNCHER
+        """,
+}
+
+
+def test_a_wrong_access_or_store_is_told_with_its_line(tmp_path: Path) -> None:
     candidates = {}
-    for name, source in PLACES.items():
+    for name, source in (PLACES | WRONG_STORES | NO_STORES).items():
         for word, meaning in WORDS.items():
             source = re.sub(rf"\b{re.escape(word)}(?!\w)", lambda _, meaning=meaning: meaning, source)
-        candidates[name] = (source, name.partition(" ")[0], "")
+        candidates[name] = (source, re.split("[ ,]", name)[0], "")
     for name, result in judge_all(tmp_path, candidates).items():
         source, reason, _ = candidates[name]
-        line = next(number for number, one in enumerate(source.splitlines(), 1) if one.endswith("// here"))
-        assert result["reason"] == reason, result["message"]
-        assert f"; candidate.cu:{line}: {source.splitlines()[line - 1].strip()}" in result["message"]
+        lines = [number for number, one in enumerate(source.splitlines(), 1) if one.endswith("// here")]
+        told = [f"{line}: {source.splitlines()[line - 1].strip()}" for line in lines]
+        assert result["reason"] == reason, (name, result["message"])
+        assert result["message"].split("; candidate.cu:")[1:] == told, (name, result["message"])
 
 
 def test_without_bubblewrap_nothing_runs(tmp_path: Path) -> None:

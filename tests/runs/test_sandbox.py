@@ -47,7 +47,7 @@ def run(sandbox: Sandbox, place: Path, kind: Kind, way: str) -> Ended:
     work = place / "work"
     work.mkdir(exist_ok=True)
     program = place / "program"
-    around = sandbox.around(kind, work, "outputs", guard_beside(program), [program])
+    around = sandbox.around(kind, work, ["outputs"], guard_beside(program), [program])
     command = [*around, str(program), way]
     return run_guarded(
         guard_beside(program),
@@ -71,7 +71,7 @@ def test_what_only_its_owner_reads(sandbox: Sandbox, place: Path) -> None:
     folder = place / "closed"
     folder.mkdir(mode=0o700)
     (folder / "file").touch(mode=0o600)
-    around = sandbox.around("compiler", place / "work", None, guard_beside(place / "program"), [folder])
+    around = sandbox.around("compiler", place / "work", [], guard_beside(place / "program"), [folder])
     assert subprocess.run([*around, "/bin/cat", str(folder / "file")], check=False).returncode == 0
 
 

@@ -1,6 +1,7 @@
 """Laws of rows in any order: what is joined, what is apart, and how floats find their partners."""
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -65,6 +66,19 @@ def test_rows_may_come_in_any_order(order: list[int]) -> None:
 def test_a_row_of_two_others_is_none() -> None:
     for near in (False, True):
         assert pairs([0, 1, 2, 3], [0.5, 0.75, 0.25, 1.0], near) in (1, 2)
+
+
+def test_a_row_that_the_reference_lacks_is_found() -> None:
+    wanted = {"keys": packed(KEYS, "int32"), "values": packed(VALUES)}
+    for near, value in itertools.product((False, True), (0.5, 7.0)):
+        got = {"keys": packed([0, 3, 3, 1], "int32"), "values": packed([1.0, 0.75, value, 0.25])}
+        got["keys"][2] = 3 if value == 7.0 else 2
+        columns = {
+            name: Column(expect(wanted[name], None, 0, 0), got[name], kind, near)
+            for name, kind in (("keys", INT), ("values", FLOAT))
+        }
+        found = misplaced(rows(PAIR, 4, wanted), columns, {})
+        assert found is not None and (found[1].element, found[1].stored) == (0, (2, None))
 
 
 def test_floats_within_their_bounds_are_found_where_they_are_sorted_otherwise() -> None:

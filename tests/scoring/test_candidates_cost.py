@@ -11,6 +11,7 @@ import pytest
 from building import ROOT
 from weft.runs import candidate, verdict
 from weft.runs.build import CpuToolchain
+from weft.runs.interface import watch_command
 
 SPEC = importlib.util.spec_from_file_location("candidates_cost", ROOT / "benchmarks/candidates.py")
 assert SPEC is not None and SPEC.loader is not None
@@ -51,9 +52,10 @@ def test_the_samples_own_program_is_a_step_of_its_own(
     judge: Any = verdict
 
     def outputs_of(*_: object) -> list[dict[str, Any]]:
-        judge.run_batch(variables={"WEFT_THREAD_ORDER": "forward"})
+        judge.run_batch(None, [["sample"]], variables=forward)
         return [{}]
 
+    forward = {"WEFT_THREAD_ORDER": "forward"}
     run_batch = takes(1)
     monkeypatch.setattr(cost, "cpu_seconds", lambda: clock[0])
     monkeypatch.setattr(verdict, "run_batch", run_batch)
@@ -63,9 +65,10 @@ def test_the_samples_own_program_is_a_step_of_its_own(
     unasked: Any = None
     counted = cost.Steps()
     with counted.taken():
-        judge.run_batch(variables={"WEFT_THREAD_ORDER": "forward"})
+        judge.run_batch(None, [["sample"]], variables=forward)
+        judge.run_batch(None, [watch_command("sample", "x", 0, 0, 4)], variables=forward)
         for direction in ("nearest", "up", "down"):
             candidate.own_outputs(shard, unasked, unasked, CpuToolchain("g++", tmp_path), direction)
             (tmp_path / "own").touch()
-    assert counted.seconds == {"forward": 1, cost.OWN: 13, "all": 14}
+    assert counted.seconds == {"forward": 1, "telling": 1, cost.OWN: 13, "all": 15}
     assert judge.run_batch is run_batch

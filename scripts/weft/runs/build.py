@@ -185,14 +185,9 @@ class CpuToolchain:
         """What nvcc would refuse in the program that was compiled last, by namespace: more memory than a GPU
         has, or device code that uses variables of the host.
         """
-        command = ["readelf", "-sW", "shard.o"]
-        listed = run_tool(command, folder=self.folder)
-        listed.check_returncode()
-        uses = uses_of_host(
-            read_object(self.folder / "shard.o"), (self.folder / "shard.cu").read_text(encoding="utf-8")
-        )
-        found = {namespace_of(use.function): str(use) for use in uses}
-        return found | exceeded(listed.stdout)
+        file = read_object(self.folder / "shard.o")
+        uses = uses_of_host(file, (self.folder / "shard.cu").read_text(encoding="utf-8"))
+        return {namespace_of(use.function): str(use) for use in uses} | exceeded(file)
 
     def link(self, objects: Sequence[Path], program: Path) -> str | None:
         """Link a program with the driver and the device; the linker's messages if it cannot."""

@@ -9,9 +9,12 @@ may hold.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import re
+import secrets
+import shlex
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -29,12 +32,13 @@ from weft.runs.candidate_nvcc import MOST_THREADS, OPTIONS, error_of, most_threa
 from weft.runs.candidate_support import is_of_cuda, missing_on_cpu
 from weft.runs.candidate_symbols import RENAMED, is_allowed
 from weft.runs.device_calls import HEAP, wrong_calls
-from weft.runs.device_limits import exceeded, static_shared
+from weft.runs.device_limits import exceeded_with_calls, static_shared
 from weft.runs.device_reads import source_name, uses_of_host
 from weft.runs.device_text import device_functions, kernel_names, without_words
 from weft.runs.elf import LOCAL, Object, read_object
 from weft.runs.execute import KILLED, guard_beside, run_guarded
 from weft.runs.gates import gated_part
+from weft.runs.input_files import Inputs, write_inputs
 from weft.runs.judge import ZERO_FILL
 from weft.runs.mathematics import ROUNDINGS, Mathematics
 from weft.runs.reading import UnreadableError, read_within_limits
@@ -42,7 +46,7 @@ from weft.runs.rewrite import RewriteError, rewrite
 from weft.runs.sandbox import TEMPORARY, Sandbox
 from weft.runs.shard import Shard, ShardSample
 from weft.runs.ties import without_ties
-from weft.runs.verdict import CPU, Device, Execution, entry, judge_sample, outputs_of
+from weft.runs.verdict import CPU, Device, Execution, Finished, entry, judge_sample, outputs_of
 from weft.scratch import scratch
 from weft.tools import is_out_of_time, require_parts_alive, run_tool
 
@@ -135,6 +139,12 @@ class Bench:
     headers: Path | None = None
     sees_all: bool = True
     nvcc: Path | None = None
+
+    @functools.cached_property
+    def inputs(self) -> Inputs:
+        """The inputs of all cases."""
+        name = f"inputs-{secrets.token_hex(8)}"
+        return write_inputs(self.sample, self.sample.cases, self.toolchain.folder / name)
 
     @property
     def device(self) -> Device:
@@ -242,9 +252,10 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
 
     def judged(build: Callable[..., Path], folder: Path) -> dict[str, Any]:
         program = read_within_limits(functools.partial(build, folder))
-        source_of = functools.partial(_source_line, bench, text, build, folder / "debug")
+        source_of = functools.partial(_source_line, bench, text, folder)
         telling = dataclasses.replace(device, source_of=source_of)
-        return judge_sample(bench.sample, bench.part, program, telling, timeout)
+        given = Finished(bench.inputs, {}, None)
+        return judge_sample(bench.sample, bench.part, program, telling, timeout, given)
 
     try:
         result = judged(build, folder)
@@ -259,18 +270,16 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
         return entry(bench.sample, device, "rejected", "compile_error", problem)
 
 
-def _source_line(bench: Bench, text: str, build: Callable[..., Path], folder: Path, place: int) -> str:
-    """What a message says of an instruction of a candidate: its line, by debug information, which leaves the
-    code as it is. Empty where the line is not the candidate's.
+def _source_line(bench: Bench, text: str, folder: Path, places: Sequence[int]) -> str:
+    """What a message says of places in the candidate's program, in a folder: the first line that is the
+    candidate's. Empty where none is.
     """
-    command = ["addr2line", "-i", "-e", "program", f"{place:#x}"]
     try:
-        read_within_limits(functools.partial(build, folder, debug=True))
-        _run(bench, folder, command)
+        _run(bench, folder, [["addr2line", "-i", "-e", "program", *map(hex, places)]])
         found = re.search(
             rf"^(?:.*/)?{re.escape(candidate_text.NAME)}:([1-9]\d*)\b", _read(folder / "stdout"), re.M
         )
-    except (_RefusedError, UnreadableError):
+    except _RefusedError:
         return ""
     lines = text.splitlines()
     if found is None or (number := int(found[1])) > len(lines):
@@ -299,9 +308,9 @@ def _asked_of_nvcc(bench: Bench, text: str, nvcc: Path, folder: Path) -> dict[st
     box = folder / "box"
     box.mkdir(parents=True)
     (box / candidate_text.NAME).write_text(f"{text}\n{_ours(bench, text)}", encoding="utf-8")
-    command = [str(nvcc), *OPTIONS, "-ccbin", bench.toolchain.compiler, candidate_text.NAME, "-o"]
+    command = [str(nvcc), *OPTIONS, "-ccbin", bench.toolchain.compiler, candidate_text.NAME]
     try:
-        _run(bench, folder, command, "a.cubin", [toolkit_of(nvcc)])
+        _run(bench, folder, [[*command, "-o", "a.cubin"]], ["a.cubin"], [toolkit_of(nvcc)])
     except _RefusedError as error:
         raise _RefusedError(f"nvcc: {error_of(_read(folder / 'stderr')) or error}") from error
     return most_threads(_read(folder / "stderr"))
@@ -330,41 +339,49 @@ def _build(
     folder: Path,
     architecture: str,
     most: Mapping[str, int] = MappingProxyType({}),
-    debug: bool = False,
 ) -> Path:
-    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known. With
-    `debug` it has the lines of its source, too. Raises _RefusedError.
+    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known. Raises
+    _RefusedError.
     """
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
-    flags = [*_flags(bench.toolchain, source), *(["-g1"] if debug else [])]
+    flags = _flags(bench.toolchain, source)
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler
-    _run(bench, folder, [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o"], "a.o")
+    words = [compiler, *flags, *include, "-x", "c++", "-c", candidate_text.NAME, "-o", "a.o"]
+    _run(bench, folder, [words], ["a.o"])
     _check_arrays(source, _read(folder / "stderr"))
     file = read_object(box / "a.o")
     _check_defined(bench, file)
-    listed = _check_device_code(bench, folder, source, file)
+    _check_device_code(bench, folder, source, file)
     (box / "script.ld").write_text(LINKER_SCRIPT)
     objects = ["a.o"]
-    if table := _table_of_kernels(file, listed, most):
+    if table := _table_of_kernels(file, most):
         (box / "kernels.s").write_text(table, encoding="utf-8")
-        _run(bench, folder, [compiler, "-c", "kernels.s", "-o"], "kernels.o")
+        _run(bench, folder, [[compiler, "-c", "kernels.s", "-o", "kernels.o"]], ["kernels.o"])
         objects.append("kernels.o")
     roots = [f"-Wl,-u,{symbol}" for symbol in bench.wanted]
     merge = ["-r", "-nostdlib", "-Wl,--force-group-allocation", "-Wl,--gc-sections", "-Wl,-T,script.ld"]
-    _run(bench, folder, [compiler, *merge, *roots, *objects, "-o"], "b.o")
     kept = [f"--keep-global-symbol={symbol}" for symbol in bench.wanted]
     renamed = [f"--redefine-sym={old}={new}" for old, new in RENAMED.items()]
-    stripped = [] if debug else ["--strip-unneeded"]
-    _run(bench, folder, ["objcopy", *stripped, *renamed, *kept, "b.o"], "c.o")
+    used = ["--strip-unneeded", "--keep-section=.debug_*"]  # what nothing uses is no reason to refuse it
+    without_guards = [] if _has_shared_guards(file) else [NO_SHARED_GUARDS]
+    linked = [compiler, str(bench.object.resolve()), "c.o", *bench.shared.words, *without_guards]
+    commands = [
+        [compiler, *merge, *roots, *objects, "-o", "b.o"],
+        ["objcopy", *used, *renamed, *kept, "b.o", "c.o"],
+        [*linked, "-o", "program"],
+    ]
+    try:
+        _run(bench, folder, commands, ["b.o", "c.o", "program"], [bench.object, *bench.shared.files])
+    except _RefusedError:
+        with contextlib.suppress(OSError, ValueError):
+            _check_used(bench, folder)  # which has better words for what the linker misses
+        raise
     _check_used(bench, folder)
-    words = list(bench.shared.words) + ([] if _has_shared_guards(file) else [NO_SHARED_GUARDS])
-    command = [compiler, str(bench.object.resolve()), "c.o", *words, "-o"]
-    _run(bench, folder, command, "program", [bench.object, *bench.shared.files])
     program = box / "program"
     program.chmod(0o755)
     guard_beside(program).symlink_to(bench.toolchain.guard.resolve())
@@ -379,11 +396,12 @@ def _rewritten(source: str) -> str:
 
 
 def _flags(toolchain: CpuToolchain, source: str = "") -> list[str]:
-    """How a candidate is compiled. What others write need not be free of warnings. With special functions, a
-    precompiled header does not fit.
+    """How a candidate is compiled: with the lines of its source, which leave the code as it is. What others
+    write need not be free of warnings. With special functions, a precompiled header does not fit.
     """
     special = ["-DWEFT_CPU_SPECIAL_FUNCTIONS"] if _SPECIAL.search(source) else []
-    return [*toolchain.flags, *LANGUAGE_FLAGS, "-ffunction-sections", "-fdata-sections", "-Wvla", *special]
+    sections = ["-ffunction-sections", "-fdata-sections"]
+    return [*toolchain.flags, *LANGUAGE_FLAGS, "-g1", *sections, "-Wvla", *special]
 
 
 def _checked(bench: Bench, text: str, folder: Path, box: Path, architecture: str) -> str:
@@ -430,7 +448,8 @@ def _preprocess(bench: Bench, text: str, folder: Path, architecture: str) -> Seq
         "-x",
         "c++",
     ]
-    _run(bench, folder, [bench.toolchain.compiler, *alone, name, "-o"], "preprocessed")
+    command = [bench.toolchain.compiler, *alone, name, "-o", "preprocessed"]
+    _run(bench, folder, [command], ["preprocessed"])
     return includes.headers
 
 
@@ -450,7 +469,8 @@ def _parse(bench: Bench, folder: Path, source: str) -> None:
     """Raise the compiler's first error in a text, if it has one: that may be why so little is defined."""
     (folder / "box" / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
     flags = [*_flags(bench.toolchain, source), *_INCLUDE, "-include", HEADERS_OF_ALL[0]]
-    _run(bench, folder, [bench.toolchain.compiler, *flags, "-fsyntax-only", "-x", "c++", candidate_text.NAME])
+    command = [bench.toolchain.compiler, *flags, "-fsyntax-only", "-x", "c++", candidate_text.NAME]
+    _run(bench, folder, [command])
 
 
 def _undefined(declared: Iterable[str]) -> _RefusedError:
@@ -475,13 +495,13 @@ def _check_arrays(source: str, messages: str) -> None:
             )
 
 
-def _table_of_kernels(file: Object, listed: str, most: Mapping[str, int]) -> str:
+def _table_of_kernels(file: Object, most: Mapping[str, int]) -> str:
     """Assembly of a table that device/functions.cpp reads: kernels whose names others can know, the bytes of
     shared memory that they have without any that a launch asks for, and their largest blocks. Empty if there
     are none.
     """
     asks = any(DYNAMIC_SHARED in one.name for one in file.symbols)
-    sizes = static_shared(listed) if asks else {}
+    sizes = static_shared(file) if asks else {}
     names = [
         one.name for one in file.symbols if one.binding != LOCAL and one.name in sizes.keys() | most.keys()
     ]
@@ -490,14 +510,12 @@ def _table_of_kernels(file: Object, listed: str, most: Mapping[str, int]) -> str
     return table if rows else ""
 
 
-def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> str:
-    """What `readelf -srW` says of an object file without what nvcc would refuse. Raises _RefusedError."""
-    _run(bench, folder, ["readelf", "-srW", "a.o"])
-    listed = _read(folder / "stdout")
-    for problem in exceeded(listed).values():
+def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) -> None:
+    """Raises _RefusedError for an object file with what nvcc would refuse."""
+    for problem in exceeded_with_calls(file).values():
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
     for call in wrong_calls(file, source):
-        _run(bench, folder, ["c++filt", call.caller, call.called])
+        _run(bench, folder, [["c++filt", call.caller, call.called]])
         caller, called = [*_read(folder / "stdout").split("\n"), "", ""][:2]
         problem = f"{called} {call.problem}, and {caller} calls it"
         if call.problem == HEAP:
@@ -505,7 +523,6 @@ def _check_device_code(bench: Bench, folder: Path, source: str, file: Object) ->
         raise _RefusedError(f"{candidate_text.NAME}: error: {problem}")
     for use in uses_of_host(file, source):
         raise _RefusedError(f"{candidate_text.NAME}: error: {use}")
-    return listed
 
 
 def _has_shared_guards(file: Object) -> bool:
@@ -519,7 +536,7 @@ def _check_used(bench: Bench, folder: Path) -> None:
         if source_name(symbol) in (bench.host.launcher, *kernel_prototypes(bench.part.text)):
             raise _undefined(bench.host.declares)
         if not is_allowed(symbol):
-            _run(bench, folder, ["c++filt", symbol])
+            _run(bench, folder, [["c++filt", symbol]])
             name = _read(folder / "stdout").strip() or symbol
             if is_of_cuda(name.partition("(")[0]):
                 raise _UnsupportedError(name)
@@ -529,21 +546,23 @@ def _check_used(bench: Bench, folder: Path) -> None:
 def _run(
     bench: Bench,
     folder: Path,
-    command: Sequence[str],
-    output: str | None = None,
+    commands: Sequence[Sequence[str]],
+    outputs: Sequence[str] = (),
     readable: Sequence[Path] = (),
 ) -> None:
-    """Run a tool on the candidate's files; `output` is its last word, and the file that it may write. Raises
-    _RefusedError with its first error.
+    """Run tools on the candidate's files, each if the one before has ended well, in one sandbox: to make one
+    takes longer than most tools. `outputs` are the files that they may write. Raises _RefusedError with the
+    first error.
     """
     box = folder / "box"
     guard = bench.toolchain.guard
     readable = [HERE / "include", *([bench.headers] if bench.headers else []), *readable]
-    around = bench.sandbox.around("compiler", box, output, guard, readable) if bench.sandbox else []
-    tool = shutil.which(command[0])
+    around = bench.sandbox.around("compiler", box, outputs, guard, readable) if bench.sandbox else []
+    found = [[shutil.which(tool) or tool, *words] for tool, *words in commands]
+    command = found[0] if len(found) == 1 else ["/bin/sh", "-c", " && ".join(map(shlex.join, found))]
     ended = run_guarded(
         guard,
-        [*around, tool or command[0], *command[1:], *([output] if output else [])],
+        [*around, *command],
         box,
         folder,
         timeout=COMPILE_SECONDS,
@@ -551,7 +570,7 @@ def _run(
         limit_memory=True,
         memory_bytes=COMPILER_BYTES,
         file_bytes=FILE_BYTES,
-        sandboxed=bench.sandbox is not None,
+        sandboxed=bench.sandbox is not None or len(found) > 1,
     )
     if ended.reason == KILLED:
         raise KilledError(command[0])

@@ -11,66 +11,58 @@ import re
 from collections.abc import Mapping
 
 from weft.runs.device_reads import namespace_of
+from weft.runs.elf import PROTECTED, Kind, Object
 
 SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 CONSTANT_BYTES = 64 * 1024
 
 DEVICE_SECTION = ".text.hot."
-_SYMBOL = re.compile(
-    r"^\s*\d+:\s+[0-9a-f]+\s+(?P<bytes>\d+|0x[0-9a-f]+)\s+(?P<type>\w+)\s+\w+\s+(?P<visibility>\w+)"
-    r"\s+(?:\[.*\]\s+)?\w+\s+(?P<name>\w+)",
-    re.MULTILINE,
-)
-_RELOCATIONS = re.compile(
-    r"^Relocation section '\.rela(?P<section>\.text[^']*)'.*\n.*\n(?P<rows>(?:[0-9a-f]{12,16} .*\n)*)",
-    re.MULTILINE,
-)
-_USED = re.compile(r"^[0-9a-f]+\s+[0-9a-f]+\s+R_\w+\s+[0-9a-f]+\s+(\S+)", re.MULTILINE)
 _VARIABLE = re.compile(r"E\d+\w+?(?:_\d+)?$")
 
 
-def exceeded(symbols: str) -> dict[str, str]:
-    """What is too large, by the namespace of the sample ("" if it has none), from the symbols that
-    `readelf -sW` lists.
-
-    A kernel's shared memory is that of its own variables; with those of the functions that it calls, if the
-    relocations are listed, too (`-srW`), of functions in sections of their own.
+def exceeded(file: Object) -> dict[str, str]:
+    """What is too large in an object file, by the namespace of the sample ("" if it has none). A kernel's
+    shared memory is that of its own variables.
     """
     shared: collections.Counter[tuple[str, str]] = collections.Counter()
-    sizes: dict[str, int] = {}
     constant: collections.Counter[str] = collections.Counter()
-    for match in _SYMBOL.finditer(symbols):
-        bytes = int(match["bytes"], 0)
-        namespace = namespace_of(match["name"])
-        if match["type"] == "TLS":
-            shared[namespace, _VARIABLE.sub("", match["name"])] += bytes
-            sizes[match["name"]] = bytes
-        elif match["type"] == "OBJECT" and match["visibility"] == "PROTECTED":
-            constant[namespace] += bytes
+    for one in file.symbols:
+        namespace = namespace_of(one.name)
+        if one.kind is Kind.THREAD_LOCAL:
+            shared[namespace, _VARIABLE.sub("", one.name)] += one.size
+        elif one.kind is Kind.OBJECT and one.visibility == PROTECTED:
+            constant[namespace] += one.size
     found = {}
     for (namespace, _), bytes in shared.items():
         if bytes > SHARED_BYTES:
             found[namespace] = _too_much_shared(bytes)
-    for section, variables in _shared_by_section(symbols, sizes).items():
-        bytes = sum(sizes[name] for name in variables)
-        if bytes > SHARED_BYTES:
-            found.setdefault(namespace_of(section.rpartition(".")[2]), _too_much_shared(bytes))
     for namespace, bytes in constant.items():
         if bytes > CONSTANT_BYTES:
             found[namespace] = f"{bytes} bytes of constant memory, {CONSTANT_BYTES} are allowed"
     return found
 
 
-def static_shared(listed: str) -> dict[str, int]:
-    """Bytes of shared memory of each function of the device that has some, with those of what it calls, from
-    what `readelf -srW` lists; by mangled name.
+def exceeded_with_calls(file: Object) -> dict[str, str]:
+    """The same of an object file whose functions have sections of their own: a kernel's shared memory is that
+    of the functions that it calls, too.
     """
-    sizes = {
-        match["name"]: int(match["bytes"], 0) for match in _SYMBOL.finditer(listed) if match["type"] == "TLS"
-    }
+    sizes = _shared_sizes(file)
+    found = exceeded(file)
+    for section, variables in _shared_by_section(file, sizes).items():
+        bytes = sum(sizes[name] for name in variables)
+        if bytes > SHARED_BYTES:
+            found.setdefault(namespace_of(section.rpartition(".")[2]), _too_much_shared(bytes))
+    return found
+
+
+def static_shared(file: Object) -> dict[str, int]:
+    """Bytes of shared memory of each function of the device that has some, with those of what it calls, in an
+    object file whose functions have sections of their own; by mangled name.
+    """
+    sizes = _shared_sizes(file)
     found = {}
-    for section, variables in _shared_by_section(listed, sizes).items():
+    for section, variables in _shared_by_section(file, sizes).items():
         if section.startswith(DEVICE_SECTION) and variables:
             found[section.removeprefix(DEVICE_SECTION)] = sum(sizes[name] for name in variables)
     return found
@@ -80,12 +72,19 @@ def _too_much_shared(bytes: int) -> str:
     return f"{bytes} bytes of shared memory in a function, {SHARED_BYTES} are allowed"
 
 
-def _shared_by_section(listed: str, sizes: Mapping[str, int]) -> dict[str, set[str]]:
+def _shared_sizes(file: Object) -> dict[str, int]:
+    return {one.name: one.size for one in file.symbols if one.kind is Kind.THREAD_LOCAL}
+
+
+def _shared_by_section(file: Object, sizes: Mapping[str, int]) -> dict[str, set[str]]:
     """The shared variables that the code of each section uses, itself or by what it calls."""
+    names = [one.section_name if one.kind is Kind.SECTION else one.name for one in file.symbols]
     uses: dict[str, set[str]] = {}
-    for match in _RELOCATIONS.finditer(listed):
-        names = (name.removeprefix(".tbss.") for name in _USED.findall(match["rows"]))
-        uses[match["section"]] = set(names)
+    for number, relocations in file.relocations.items():
+        section = file.section_names[number]
+        if section.startswith(".text"):
+            used = {names[one].removeprefix(".tbss.") for one in set(relocations["symbol"].tolist())}
+            uses[section] = uses.get(section, set()) | used
     sections = {section.rpartition(".")[2]: section for section in uses}
     found = {}
     for section in uses:

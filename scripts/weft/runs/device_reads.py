@@ -13,13 +13,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from weft.runs.elf import LOCAL, RELOCATION, Kind, Object, Symbol
+from weft.runs.elf import HIDDEN, LOCAL, PROTECTED, RELOCATION, Kind, Object, Symbol
 
 _NOBODY = re.compile(r"_ZT|_ZGV|__|_ZN?K?St|_ZN9__gnu_cxx|_ZN8weft_cpu|_ZZN?K?St|_ZZN8weft_cpu")
 """What compilers and headers have: tables of classes, guards of static variables, the C++ library."""
 MOST_CHARACTERS = 1 << 16
 """Of a declaration."""
-_HIDDEN, _PROTECTED = 2, 3
 _PC32, _PLT32, _ABSOLUTE = 2, 4, frozenset({1, 10, 11})
 _DECLARED = re.compile(
     r"""
@@ -67,9 +66,7 @@ def uses_of_host(file: Object, text: str) -> Iterator[HostUse]:
     waiting = [
         one
         for one in file.symbols
-        if one.kind in (Kind.FUNCTION, Kind.OBJECT)
-        and one.visibility in (_HIDDEN, _PROTECTED)
-        and one.section
+        if one.kind in (Kind.FUNCTION, Kind.OBJECT) and one.visibility in (HIDDEN, PROTECTED) and one.section
     ]
     seen = {one.name for one in waiting}
     found: set[HostUse] = set()
@@ -130,7 +127,7 @@ def _is_local(symbol: Symbol) -> bool:
 def _is_of_host(symbol: Symbol, on_device: set[tuple[str, str]], hosts: set[str]) -> bool:
     if (
         symbol.kind is not Kind.OBJECT
-        or symbol.visibility in (_HIDDEN, _PROTECTED)
+        or symbol.visibility in (HIDDEN, PROTECTED)
         or _NOBODY.match(symbol.name)
     ):
         return False

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 LOCAL, WEAK = 0, 2
+HIDDEN, PROTECTED = 2, 3
 _SYMBOL_TABLE, _RELOCATIONS, _EXTENDED = 2, 4, 0xFFFF
 _SECTION = np.dtype(
     [
@@ -37,7 +38,11 @@ class Kind(enum.Enum):
     OBJECT = 1
     FUNCTION = 2
     SECTION = 3
+    THREAD_LOCAL = 6
     OTHER = 0
+
+
+_KINDS = {one.value for one in Kind}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +67,7 @@ class Object:
     symbols: list[Symbol]
     relocations: dict[int, npt.NDArray[np.void]]
     sections: npt.NDArray[np.void]
+    section_names: list[str]
 
     def contents(self, section: int) -> bytes:
         """The bytes of a section."""
@@ -92,7 +98,7 @@ def read_object(path: Path) -> Object:
         for one in sections
         if one["type"] == _RELOCATIONS
     }
-    return Object(data, symbols, relocations, sections)
+    return Object(data, symbols, relocations, sections, section_names)
 
 
 def _symbol(row: np.void, words: bytes, section_names: list[str]) -> Symbol:
@@ -101,7 +107,7 @@ def _symbol(row: np.void, words: bytes, section_names: list[str]) -> Symbol:
         section = 0
     return Symbol(
         _text(words, int(row["name"])),
-        Kind(kind) if kind in (1, 2, 3) else Kind.OTHER,
+        Kind(kind) if kind in _KINDS else Kind.OTHER,
         int(row["info"]) >> 4,
         int(row["other"]) & 3,
         section,

@@ -42,9 +42,12 @@ DEVICE_REASONS = {
 }
 """Exit statuses of the CPU device (device/device.h) and of guard bands on a GPU (device/gpu_guards.h)."""
 
+STORED = 90
+"""The CPU device's exit status where it says which instruction has stored some bytes last."""
+
 DEVICE_WORDS = ("CPU device: ", "GPU device: ")
 
-_PLACE = re.compile(r" \[at \+0x([0-9a-f]+)\]")
+_PLACES = re.compile(r" \[at ((?: ?\+0x[0-9a-f]+)+)\]")
 """Where in a program's code the CPU device found what is wrong (device/device.h)."""
 
 BWRAP_SIGNALLED = 128
@@ -90,14 +93,15 @@ class Ended:
     """How a program ended: `reason` is None for success, else the reject reason.
 
     `command` is the number of the command that it began last, if it began one; `status` its exit status, if
-    it came to that; `place` the instruction that its device blames, in bytes from the program's start.
+    it came to that; `places` the instruction that its device blames, in bytes from the program's start, and a
+    call that has led there, if they are known.
     """
 
     reason: str | None
     message: str
     command: int | None
     status: int | None = None
-    place: int | None = None
+    places: tuple[int, ...] = ()
 
 
 def run_batch(
@@ -115,8 +119,8 @@ def run_batch(
     under: Sequence[str] = (),
 ) -> Ended:
     """Run a shard's program with `--batch` on `commands`, in the folder `folder`/work, which is made for it
-    and gets copies of `files`. It may write the file `outputs` there, in a sandbox no other. `under` is the
-    command of a tool that runs the program, if any.
+    and gets `files`, which it must not write. It may write the file `outputs` there, in a sandbox no other.
+    `under` is the command of a tool that runs the program, if any.
 
     It is limited before it starts and has its own session; it and all processes that come from it are killed
     when it ends or `timeout` (seconds of CPU time) has passed. What it prints is kept for messages only:
@@ -130,9 +134,10 @@ def run_batch(
             work.rename(folder / KILLED)  # what a killed program has left there
         work.mkdir(parents=True)
         for file in files:
-            shutil.copyfile(file, work / file.name)
+            _give(file, work / file.name)
         (work / "batch").write_text("".join(" ".join(command) + "\n" for command in commands))
-        around = sandbox.around("program", work, outputs, guard, [program]) if sandbox else []
+        writable = [outputs] if outputs else []
+        around = sandbox.around("program", work, writable, guard, [program]) if sandbox else []
         return run_guarded(
             guard,
             [*around, *under, str(program.resolve()), "--batch", "batch"],
@@ -146,6 +151,14 @@ def run_batch(
         )
 
     return _twice_if_killed(run)
+
+
+def _give(file: Path, path: Path) -> None:
+    """Have a file at another path, too, without a copy where the system can do so."""
+    try:
+        os.link(file, path)
+    except OSError:
+        shutil.copyfile(file, path)
 
 
 def _twice_if_killed(run: Callable[[], Ended]) -> Ended:
@@ -202,7 +215,7 @@ def run_guarded(
     sandboxed: bool = False,
 ) -> Ended:
     """Run a command in the folder `work`; the folder `printed` keeps its standard output and error.
-    `sandboxed` says that it begins with a sandbox.
+    `sandboxed` says that it begins with a sandbox, or is a shell's.
     """
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     wall_seconds = WALL_CLOCK_FACTOR * timeout
@@ -255,13 +268,13 @@ def _ended(said: str, folder: Path, timeout: float, sandboxed: bool) -> Ended:
     if status == -signal.SIGXCPU:
         return Ended("timeout", f"no end within {timeout:g} s of CPU time", begun)
     words = _last_words(folder / "stderr")
-    found = _PLACE.search(words)
+    found = _PLACES.search(words)
     return Ended(
         _reason(status, words),
-        _message(status, _PLACE.sub("", words)),
+        _message(status, _PLACES.sub("", words)),
         begun,
         status if status > 0 else None,
-        int(found[1], 16) if found else None,
+        tuple(int(one, 16) for one in found[1].split()) if found else (),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from weft.runs.build import DEVICE_OBJECT, HERE, CpuToolchain, SharedPart
 from weft.tools import run_tool
@@ -35,9 +36,16 @@ def gated_part(toolchain: CpuToolchain) -> SharedPart:
     run_tool([toolchain.compiler, "-c", str(source), "-o", str(built)]).check_returncode()
     script = (HERE / "device" / "state.ld").resolve()
     words = [
+        *_static_libraries(toolchain),
         str(built.resolve()),
         f"-Wl,-T,{script}",
         "-Wl,-z,now",
         *(f"-Wl,--wrap={one}" for one in symbols),
     ]
     return SharedPart((*shared.words, *words), (*shared.files, built, script))
+
+
+def _static_libraries(toolchain: CpuToolchain) -> list[str]:
+    """The linker takes half of its time for the symbols of shared ones; not all systems have others."""
+    found = run_tool([toolchain.compiler, "-print-file-name=libstdc++.a"]).stdout.strip()
+    return ["-static-libstdc++", "-static-libgcc"] if Path(found).is_absolute() else []

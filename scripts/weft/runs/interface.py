@@ -76,6 +76,13 @@ def command(
     return [namespace, inputs, outputs, str(fill), str(repeat), *map(str, numbers)]
 
 
+def watch_command(namespace: str, array: str, element: int, offset: int, size: int) -> list[str]:
+    """What the driver is asked to tell of the next launch on the CPU device: where it has stored last in so
+    many bytes of a packed element.
+    """
+    return [namespace, "--watch", array, str(element), str(offset), str(size)]
+
+
 def parse_interface(kernel: str, one: Mapping[str, Any], where: str) -> Interface:
     """The interface of a kernel's program. Raises UserError, naming the file `where`."""
     try:

@@ -54,6 +54,8 @@ class Difference:
     """The first place where an array differs from the reference.
 
     `element` and `component` are None where only hashes can be compared; `ulp` is None for integers and NaN.
+    `stored` is the element that holds what is wrong, and its component (None: any), where that is known, and
+    somebody has stored it.
     """
 
     reason: str
@@ -63,6 +65,7 @@ class Difference:
     expected: int | float | str | None = None
     got: int | float | str | None = None
     ulp: int | None = None
+    stored: tuple[int, int | None] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,13 +133,9 @@ def unchanged(before: Packed, after: Packed) -> Difference | None:
     """The first difference between an input as drawn and as the device holds it after the launch."""
     if np.array_equal(as_bytes(before), as_bytes(after)):
         return None
-    outcome = _first_difference(before, after, None, "bits")
-    place = outcome.difference
-    return Difference(
-        "input_modified",
-        "an input array differs from what was put in",
-        *((place.element, place.component, place.expected, place.got, place.ulp) if place else ()),
-    )
+    message = "an input array differs from what was put in"
+    place = _first_difference(before, after, None, "bits").difference or Difference("", "")
+    return dataclasses.replace(place, reason="input_modified", message=message)
 
 
 def made_by_host(before: Packed, after: Packed) -> Difference | None:
@@ -203,7 +202,10 @@ def _compare_large(
     difference = outcome.difference
     if difference is not None and difference.element is not None:
         place = int(expected.sample_index[difference.element])
-        return dataclasses.replace(outcome, difference=dataclasses.replace(difference, element=place))
+        stored = None if difference.stored is None else (place, difference.component)
+        return dataclasses.replace(
+            outcome, difference=dataclasses.replace(difference, element=place, stored=stored)
+        )
     if equality == "bits":
         message = f"the array's hash differs; the {len(wanted)} elements that the reference keeps agree"
         return Outcome(Difference("wrong_output", message), outcome.max_ulp)
@@ -291,7 +293,10 @@ def _first_difference(
     element, component = (int(i) for i in np.argwhere(wrong)[0])
     ordered = not equality.endswith("permutation")
     was_written = bool(written[element, component]) if written is not None and ordered else None
-    return Outcome(_describe(wanted, got, element, component, was_written, fill), max_ulp)
+    difference = _describe(wanted, got, element, component, was_written, fill)
+    if ordered and difference.reason != "unwritten_output":
+        difference = dataclasses.replace(difference, stored=(element, component))
+    return Outcome(difference, max_ulp)
 
 
 def _describe(

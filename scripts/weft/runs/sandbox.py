@@ -50,18 +50,23 @@ class Sandbox:
     has_own_user: bool
 
     def around(
-        self, kind: Kind, folder: Path, writable: str | None, guard: Path, readable: Sequence[Path] = ()
+        self,
+        kind: Kind,
+        folder: Path,
+        writable: Sequence[str],
+        guard: Path,
+        readable: Sequence[Path] = (),
     ) -> list[str]:
-        """The words in front of a command that runs in `folder` and may write there the file `writable`,
-        which is made if it is not there. `readable` are more files and folders that can be read. The first
-        word of the command must be a path.
+        """The words in front of a command that runs in `folder` and may write there the files `writable`,
+        which are made if they are not there. `readable` are more files and folders that can be read. The
+        first word of the command must be a path.
         """
         temporary = ["--perms", "1777", "--size", str(TEMPORARY_BYTES), "--tmpfs", TEMPORARY]
         words = self.outer(folder, writable, [*readable, guard], temporary if kind == "compiler" else [])
         return [*words, str(guard.resolve()), "inside", kind, str(MOST_PROCESSES[kind])]
 
     def outer(
-        self, folder: Path, writable: str | None, readable: Sequence[Path], more: Sequence[str] = ()
+        self, folder: Path, writable: Sequence[str], readable: Sequence[Path], more: Sequence[str] = ()
     ) -> list[str]:
         """The part of bubblewrap: what there is inside. `more` are options for what comes first."""
         place = folder.resolve()
@@ -76,9 +81,9 @@ class Sandbox:
                 words += _bound("--ro-bind", path)
         for path in (*readable, place):
             words += _bound("--ro-bind", path.resolve())
-        if writable is not None:
-            (place / writable).touch()
-            words += _bound("--bind", place / writable)
+        for name in writable:
+            (place / name).touch()
+            words += _bound("--bind", place / name)
         if self.has_own_user:
             _open_to_all(place, writable, readable)
         return [*words, "--remount-ro", "/", "--chdir", str(place), "--"]
@@ -92,17 +97,17 @@ def _bound(how: str, path: Path) -> list[str]:
     return [*above, how, str(path), str(path)]
 
 
-def _open_to_all(folder: Path, writable: str | None, others: Sequence[Path]) -> None:
-    """Another user can read the folder, its files and those of the others, and write one; nobody comes to the
-    folder but in the sandbox, since the one above it is closed.
+def _open_to_all(folder: Path, writable: Sequence[str], others: Sequence[Path]) -> None:
+    """Another user can read the folder, its files and those of the others, and write some; nobody comes to
+    the folder but in the sandbox, since the one above it is closed.
     """
     folder.chmod(0o755)
     for path in (*folder.iterdir(), *others, *(inner for one in others for inner in one.glob("*"))):
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode | mode >> 6 & 0o5 != mode:
             path.chmod(mode | mode >> 6 & 0o5)
-    if writable is not None:
-        (folder / writable).chmod(0o666)
+    for name in writable:
+        (folder / name).chmod(0o666)
 
 
 def find_sandbox() -> Sandbox:
@@ -115,7 +120,7 @@ def find_sandbox() -> Sandbox:
         sandbox = Sandbox(bwrap, has_own_user)
         try:
             with scratch("probe") as folder:
-                done = run_tool([*sandbox.outer(folder, None, []), "/usr/bin/env"], seconds=PROBE_SECONDS)
+                done = run_tool([*sandbox.outer(folder, [], []), "/usr/bin/env"], seconds=PROBE_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise UserError("bubblewrap (bwrap) hangs on this machine") from error
         if done.returncode == 0:

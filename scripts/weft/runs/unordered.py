@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -38,7 +39,8 @@ class Column:
 def misplaced(
     rows: Rows, columns: Mapping[str, Column], structs: Structs, roundings: int = ROUNDINGS
 ) -> tuple[str, Difference] | None:
-    """The array, and the element of it, where a row of the reference begins that a program did not leave.
+    """The array, and the element of it, where a row of the reference begins that a program did not leave; and
+    in the same array, an element of a row that it left and the reference did not (`stored`), if there is one.
 
     Of large arrays it is the hash that tells, and if floats need only be near, nothing.
     """
@@ -56,14 +58,26 @@ def misplaced(
             return None
         return next(iter(columns)), Difference("wrong_output", message)
     if near:
-        row = _Near(rows, columns, near, wanted, got, roundings).unmatched()
+        sides = _Near(rows, columns, near, wanted, got, roundings)
+        row, stray = sides.unmatched(), sides.stray
     else:
         row = _absent(rows.packed(wanted), rows.packed(got))
+        stray = functools.partial(_absent, rows.packed(got), rows.packed(wanted))
     if row is None:
         return None
-    name = next(name for name in columns if (rows.places[name][row] >= 0).any())
+    name, element = next(
+        (name, place) for name in columns if (place := _element(rows, name, row)) is not None
+    )
+    left = _element(rows, name, stray())
+    return name, Difference("wrong_output", message, element, stored=None if left is None else (left, None))
+
+
+def _element(rows: Rows, name: str, row: int | None) -> int | None:
+    """The first element of an array in a row, if there is one."""
+    if row is None:
+        return None
     places = rows.places[name][row]
-    return name, Difference("wrong_output", message, int(places[places >= 0][0]))
+    return next(iter(places[places >= 0].tolist()), None)
 
 
 def _has_floats(packed: Packed) -> bool:
@@ -150,6 +164,14 @@ class _Near:
             here = kind_of == kind
             row = self._matched(orders[0][here], orders[1][here], near[here])
             if row is not None:
+                return row
+        return None
+
+    def stray(self) -> int | None:
+        """The first row of the program's that is near none that is wanted, if there is one."""
+        for row, (kind, floats) in enumerate(zip(self.exact[1], self.got, strict=True)):
+            alike = self.exact[0] == kind
+            if not close(self.wanted[alike], floats, self.bounds[alike]).all(axis=1).any():
                 return row
         return None
 

@@ -22,9 +22,9 @@ from weft.reference.rows import groups_of, rows_of
 from weft.reference.store import Expected, Packed, Reference, Sample, packed_elements
 from weft.runs.arrays import Elements, PackedArray, TruncatedError, parse_arrays, split_files
 from weft.runs.elements import Stored, with_elements
-from weft.runs.execute import FILE_BYTES, WORK, Ended, run_batch
+from weft.runs.execute import FILE_BYTES, STORED, WORK, Ended, run_batch
 from weft.runs.input_files import Inputs, write_inputs
-from weft.runs.interface import command
+from weft.runs.interface import command, watch_command
 from weft.runs.judge import (
     ROUNDINGS,
     ZERO_FILL,
@@ -121,6 +121,7 @@ class Left:
 
     content: bytes
     fill: int
+    execution: Execution = dataclasses.field(compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,7 +138,7 @@ class Device:
     execution is wrong in a case, the others run that case alone: it decides. Where it `sees_all` cases, a
     program of nothing must not pass them. Where it `advises`, a message says what a launch description could.
     So many samples `share` a process, where its start takes longer than their launches. `source_of` gives
-    the words for an instruction that is to blame, in bytes from the program's start, if its source is known.
+    the words for a place that is to blame (`Ended.places`); None where nobody asks.
     """
 
     name: str
@@ -154,7 +155,7 @@ class Device:
     sees_all: bool = True
     advises: bool = True
     share: int = 1
-    source_of: Callable[[int], str] = lambda _: ""
+    source_of: Callable[[Sequence[int]], str] | None = None
 
     def equality(self, launch_equality: str) -> str:
         """The class of equality in which outputs are judged here."""
@@ -227,15 +228,37 @@ class Finished:
     printed: Path | None
 
 
+@dataclasses.dataclass(frozen=True)
+class _Wrong:
+    """What holds something wrong after an execution of a case: some bytes of an element, packed."""
+
+    case: int
+    left: Left
+    parameter: str
+    element: int
+    offset: int
+    bytes: int
+
+
 class _RejectedError(Exception):
+    """`places` are those of the instruction to blame (`Ended.places`), `wrong` what it has stored, as far as
+    they are known.
+    """
+
     def __init__(
-        self, reason: str, message: str, failure: dict[str, Any] | None = None, place: int | None = None
+        self,
+        reason: str,
+        message: str,
+        failure: dict[str, Any] | None = None,
+        places: Sequence[int] = (),
+        wrong: _Wrong | None = None,
     ) -> None:
         super().__init__(message)
-        self.place = place
+        self.places = places
         self.reason = reason
         self.message = message
         self.failure = failure
+        self.wrong = wrong
 
 
 def judge_sample(
@@ -256,8 +279,8 @@ def judge_sample(
             max_ulp = _run_and_judge(sample, part, program, device, timeout, folder, finished)
     except _RejectedError as rejected:
         message = rejected.message
-        if rejected.place is not None:
-            message += device.source_of(rejected.place)
+        if rejected.places and device.source_of is not None:
+            message += device.source_of(rejected.places)
         if device.advises:
             message += advice(sample.kernel_name, sample.launch, rejected.reason)
         return entry(sample, device, "rejected", rejected.reason, message, rejected.failure)
@@ -341,11 +364,11 @@ def _run_and_judge(
         cases = [case for case, _ in launches]
         if ended.reason is not None:
             where = _where(sample, cases, ended, execution.variables)
-            raise _RejectedError(ended.reason, where, place=ended.place)
+            raise _RejectedError(ended.reason, where, places=ended.places)
         contents = _contents(outputs, sample, cases)
         for (case, fill), content in zip(launches, contents, strict=True):
             if is_known(sample, case, fill):
-                left[case].append(Left(content, fill))
+                left[case].append(Left(content, fill, execution))
         if execution.as_main:
             as_main = contents[-1]
         if device.hurries and number == 0:
@@ -359,7 +382,14 @@ def _run_and_judge(
     nulls = NullPrograms()
     max_ulp = 0
     for case in range(len(sample.cases)):
-        max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), inputs, device))
+        try:
+            max_ulp = max(max_ulp, _judge_case(sample, case, left.pop(case), inputs, device))
+        except _RejectedError as rejected:
+            if device.source_of is not None and rejected.wrong is not None:
+                rejected.places = _last_store(
+                    sample, part, program, device, rejected.wrong, inputs, timeout, folder
+                )
+            raise
         if case in idle:
             _judge_idle(sample, case, idle[case], inputs)
         nulls.observe(sample.expected[case], inputs.before[case])
@@ -394,13 +424,16 @@ def _run(
     inputs: Inputs,
     timeout: float,
     folder: Path,
+    before: Sequence[Sequence[str]] = (),
 ) -> tuple[Ended, Path]:
-    """How one execution ended, and where the outputs of its cases should be, one after the other."""
+    """How one execution ended, and where the outputs of its cases should be, one after the other. The program
+    gets the commands `before` first.
+    """
     # No program can know the name of the file of another.
     outputs = secrets.token_hex(8)
     ended = run_batch(
         program,
-        commands(sample, part, execution, inputs, outputs),
+        [*before, *commands(sample, part, execution, inputs, outputs)],
         folder,
         files=[inputs.path],
         timeout=timeout,
@@ -528,6 +561,39 @@ def _run_idle(
     return dict(zip(cases, _contents(outputs, sample, cases), strict=True))
 
 
+def _last_store(
+    sample: Sample,
+    part: ShardSample,
+    program: Path,
+    device: Device,
+    wrong: _Wrong,
+    inputs: Inputs,
+    timeout: float,
+    folder: Path,
+) -> Sequence[int]:
+    """The places of what has stored something wrong last, by running the case again; none if a copy has, or
+    if the program does something else then.
+    """
+    case, left = wrong.case, wrong.left
+    execution = dataclasses.replace(left.execution, only=case, as_main=False, fill=left.fill)
+    asked = watch_command(part.namespace, wrong.parameter, wrong.element, wrong.offset, wrong.bytes)
+    ended, outputs = _run(
+        sample, part, program, device, execution, inputs, timeout, folder / "store", [asked]
+    )
+    if ended.status != STORED or execution.launches(sample) != [(case, left.fill)]:
+        return ()
+    held = inputs.held[case]
+    try:
+        (content,) = _contents(outputs, sample, [case])
+        then, now = (_parse(sample, case, one, held) for one in (left.content, content))
+        _check_form(sample, case, now)
+    except _RejectedError:
+        return ()
+    place = wrong.element, slice(wrong.offset, wrong.offset + wrong.bytes)
+    is_same = then[wrong.parameter].elements[place] == now[wrong.parameter].elements[place]
+    return ended.places if is_same.all() else ()
+
+
 def _judge_idle(sample: Sample, case: int, content: bytes, inputs: Inputs) -> None:
     before, held = inputs.before[case], inputs.held[case]
     arrays = _parse(sample, case, content, held)
@@ -635,10 +701,10 @@ def _judge_case(sample: Sample, case: int, left: Sequence[Left], inputs: Inputs,
     alike = [rejected for one, (rejected, _) in zip(left, outcomes, strict=True) if one.fill == fill]
     if any(rejected is None for rejected in alike):
         message = f"the outcome depends on the order of execution: {failure.message}"
-        raise _RejectedError("non_deterministic", message, failure.failure)
+        raise _RejectedError("non_deterministic", message, failure.failure, wrong=failure.wrong)
     if len(failures) < len(outcomes):
         message = f"{failure.message}; this changes with what `out` arrays hold before the launch"
-        raise _RejectedError(failure.reason, message, failure.failure)
+        raise _RejectedError(failure.reason, message, failure.failure, wrong=failure.wrong)
     raise failure
 
 
@@ -669,8 +735,24 @@ def _judge_execution(sample: Sample, case: int, left: Left, inputs: Inputs, devi
             differences[name] = difference
     _compare_rows(sample, case, columns, before, device, differences)
     for name, difference in differences.items():
-        raise _differs(sample, case, name, difference)
+        rejected = _differs(sample, case, name, difference)
+        if difference.stored is not None:
+            element, component = difference.stored
+            rejected.wrong = _Wrong(case, left, name, element, *_bytes_in_element(sample, name, component))
+        raise rejected
     return max_ulp
+
+
+def _bytes_in_element(sample: Sample, name: str, component: int | None) -> tuple[int, int]:
+    """Where a component is in a packed element of an array, and its bytes; None: all components."""
+    kind = dict(sample.signature)[name]
+    assert isinstance(kind, Array)
+    packed = packed_dtype(kind.element, sample.structs)
+    if component is None:
+        return 0, packed.itemsize
+    assert packed.fields is not None
+    one, offset = packed.fields[f"c{component}"][:2]
+    return offset, one.itemsize
 
 
 def _expected_of(
@@ -708,7 +790,9 @@ def _compare_rows(
         rows = rows_of(sample.launch, group, sample.cases[case].size, before, after)
         found = misplaced(rows, of_group, sample.structs, device.roundings)
         if found is not None:
-            differences.setdefault(*found)
+            name, difference = found
+            told = differences.get(name, difference)
+            differences[name] = dataclasses.replace(told, stored=difference.stored)
         elif of_group.keys() <= after.keys():
             for name in of_group:
                 differences.pop(name, None)
@@ -746,7 +830,7 @@ def _differs(sample: Sample, case: int, name: str, difference: Difference) -> _R
     if difference.component:
         place += f", component {difference.component}"
     message = f"{place}: {difference.message} {_case_text(sample, case)}"
-    if difference.element is not None:
+    if difference.expected is not None:
         message += f": expected {difference.expected}, got {difference.got}"
     failure = {
         "case": {"size": sample.cases[case].size, "seed": sample.cases[case].seed},

@@ -58,7 +58,7 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
         if (is_constant(info->si_addr)) stop(kCudaError, "a %s in constant memory", access);
-        const CodePlace code = code_place(reinterpret_cast<void*>(registers[REG_RIP]));
+        const CodePlace code = code_place({reinterpret_cast<void*>(registers[REG_RIP])});
         if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow%s", code.text);
         describe_address(info->si_addr, place, sizeof place);
         if (place[0]) stop(kOutOfBounds, "%s %s%s", access, place, code.text);
@@ -119,12 +119,15 @@ void stop(Status status, const char* format, ...) {
     _exit(status);
 }
 
-CodePlace code_place(const void* instruction) {
+CodePlace code_place(Instruction instruction) {
     CodePlace place{};
-    const auto* byte = static_cast<const char*>(instruction);
-    if (byte >= __ehdr_start && byte < etext) {
-        snprintf(place.text, sizeof place.text, " [at +0x%zx]", static_cast<size_t>(byte - __ehdr_start));
-    }
+    const auto offset = [](const void* byte) { return static_cast<size_t>(static_cast<const char*>(byte) - __ehdr_start); };
+    const auto is_in_program = [&](const void* byte) { return offset(byte) < offset(etext); };
+    if (!is_in_program(instruction.at)) return place;
+    const int length = snprintf(place.text, sizeof place.text, " [at +0x%zx", offset(instruction.at));
+    char* rest = place.text + length;
+    if (is_in_program(instruction.call)) rest += sprintf(rest, " +0x%zx", offset(instruction.call));
+    strcpy(rest, "]");
     return place;
 }
 

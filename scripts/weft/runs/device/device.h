@@ -37,7 +37,8 @@ enum Status {
     kUnwrittenRead = 86,
     kHostAccess = 87,
     kUndefined = 88,
-    kUnsupported = 89
+    kUnsupported = 89,
+    kStored = 90  // no fault: an answer to `watch_bytes`
 };
 
 // Prints the message and where the running thread is, and ends the program.
@@ -135,12 +136,18 @@ void* device_address(const void* address);
 // Says in words what lies at `address` if it is near an allocation; empty if it is not.
 void describe_address(const void* address, char* text, size_t size);
 
-// An instruction of the program as execute.py reads it, to be looked up in its debug information: " [at +0x11c8]" from
-// its first byte, or nothing for what is not the program's.
-struct CodePlace {
-    char text[32];
+// An instruction, and a call that has led there, if that is known.
+struct Instruction {
+    const void* at;
+    const void* call = nullptr;
 };
-CodePlace code_place(const void* instruction);
+
+// An instruction of the program as execute.py reads it, to be looked up in its debug information: " [at +0x11c8 +0x1234]"
+// from its first byte, or nothing for what is not the program's.
+struct CodePlace {
+    char text[64];
+};
+CodePlace code_place(Instruction instruction);
 
 // What the running thread copies and has not waited for yet, in batches.
 struct LateCopy {
@@ -211,8 +218,8 @@ bool is_watched();
 // Of an access in words ("a read") by an instruction: the end of the program if a kernel's argument points there and it is a variable of
 // the host, of which `watch_arguments` takes note, and says whether there are any; and if it is memory that no kernel has.
 bool watch_arguments();
-void check_arguments(const void* address, size_t bytes, const char* access, const void* instruction);
-void check_foreign(const void* address, size_t bytes, const char* access, const void* instruction);
+void check_arguments(const void* address, size_t bytes, const char* access, Instruction instruction);
+void check_foreign(const void* address, size_t bytes, const char* access, Instruction instruction);
 
 // What the scheduler tells shadow memory: a launch begins; the block that runs as number `position` begins; a
 // thread of it goes on, or pauses; a barrier, or the `lanes` of the warp from thread `first` on, are released;
@@ -228,5 +235,11 @@ void watch_barrier();
 void watch_warp(unsigned int first, unsigned int lanes);
 void watch_fault();
 void watch_end();
+
+// The driver asks which instruction of a kernel stores in these bytes last: the place is in the message with which
+// `tell_last_store` ends the program, if there is one. What the host's side stores has no place.
+void watch_bytes(const void* start, size_t bytes);
+void forget_last_store(const void* address, size_t bytes);
+void tell_last_store();
 
 }  // namespace weft_cpu

@@ -9,6 +9,9 @@
 //                                                          of a file of array files; FILL is the byte that arrays hold of which INPUTS has the shape
 //                                                          alone. With REPEAT above 0 so many launches are timed,
 //                                                          and OUTPUTS gets what the last one leaves, unless it is `-`.
+//     SAMPLE --watch ARRAY ELEMENT OFFSET BYTES            on the CPU device: once the launch that comes next has written
+//                                                          its outputs, the program ends, and says where a kernel has stored last in these
+//                                                          packed bytes of an element
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -28,7 +31,10 @@
 
 #ifdef WEFT_CPU_DEVICE
 namespace weft_cpu {
-void keep_open(bool keep);  // device.h
+// device.h
+void keep_open(bool keep);
+void watch_bytes(const void* start, size_t bytes);
+void tell_last_store();
 }
 #endif
 
@@ -198,6 +204,15 @@ void pack(const Leaf& leaf, size_t count, const unsigned char* memory, unsigned 
     each_member(leaf, count, memory, packed, [](const void* from, void* to, size_t size) { std::memcpy(to, from, size); });
 }
 
+// Where a byte of a packed element is in memory.
+size_t unpacked_offset(const Leaf& leaf, size_t packed) {
+    for (size_t i = 0; i < leaf.member_count; ++i) {
+        if (packed < leaf.members[i].size) return leaf.members[i].offset + packed;
+        packed -= leaf.members[i].size;
+    }
+    return packed;
+}
+
 // The memory of all leaves of a sample for one launch.
 class Memory {
 public:
@@ -240,6 +255,16 @@ public:
             check(cudaMemcpy(held.device, from, held.bytes, cudaMemcpyHostToDevice));
         }
         check(cudaDeviceSynchronize());  // streams of a sample's own do not wait for what is set
+    }
+
+    // Where a packed byte of an element of an array is; null if there is no such array.
+    const unsigned char* address_of(const char* array, size_t element, size_t packed) const {
+        for (size_t i = 0; i < held_.size(); ++i) {
+            const Leaf& leaf = sample_.leaves[i];
+            if (leaf.kind == Kind::array && std::strcmp(leaf.name, array) == 0)
+                return static_cast<const unsigned char*>(held_[i].device) + element * leaf.bytes + unpacked_offset(leaf, packed);
+        }
+        return nullptr;
     }
 
     // Adds all arrays, as an array file, to a file: of those that hold what they held before the launch, the shape alone.
@@ -426,6 +451,20 @@ void time_launches(const Sample& sample, Memory& memory, const Arguments& argume
     if (std::strcmp(outputs, "-") != 0) memory.write(outputs);
 }
 
+#ifdef WEFT_CPU_DEVICE
+// Bytes of an array whose last store is to be told, of the next launch.
+struct Wanted {
+    std::string array;
+    size_t element, offset, bytes;
+} wanted;
+
+void ask_for_last_store(const Memory& memory) {
+    if (wanted.array.empty()) return;
+    const unsigned char* start = memory.address_of(wanted.array.c_str(), wanted.element, wanted.offset);
+    if (start) weft_cpu::watch_bytes(start, wanted.bytes);
+}
+#endif
+
 void launch(const Sample& sample, char** words, int count) {
     const ArrayFile inputs(words[1]);
     std::vector<long long> numbers;
@@ -435,6 +474,9 @@ void launch(const Sample& sample, char** words, int count) {
     const int repeat = std::atoi(words[4]);
     if (repeat > 0) return time_launches(sample, memory, arguments, repeat, words[2]);
     memory.upload();
+#ifdef WEFT_CPU_DEVICE
+    ask_for_last_store(memory);
+#endif
     {
         const SampleTurn turn;
         Stopwatch stopwatch;
@@ -443,6 +485,9 @@ void launch(const Sample& sample, char** words, int count) {
         stopwatch.end();
     }
     memory.write(words[2]);
+#ifdef WEFT_CPU_DEVICE
+    weft_cpu::tell_last_store();
+#endif
 }
 
 int run_main(const Sample& sample, const char* path) {
@@ -464,6 +509,13 @@ int run(char** words, int count) {
     for (const Sample* sample = samples; sample->name; ++sample) {
         if (std::strcmp(sample->name, words[0]) != 0) continue;
         if (count == 3 && std::strcmp(words[1], "--main") == 0) return run_main(*sample, words[2]);
+#ifdef WEFT_CPU_DEVICE
+        if (count == 6 && std::strcmp(words[1], "--watch") == 0) {
+            wanted = {words[2], std::strtoull(words[3], nullptr, 10), std::strtoull(words[4], nullptr, 10),
+                      std::strtoull(words[5], nullptr, 10)};
+            return EXIT_SUCCESS;
+        }
+#endif
         if (count < 5) return 2;
         launch(*sample, words, count);
         return EXIT_SUCCESS;

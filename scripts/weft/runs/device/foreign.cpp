@@ -63,7 +63,7 @@ bool watch_arguments() {
     return !foreign().of_host.empty();
 }
 
-void check_arguments(const void* address, size_t bytes, const char* access, const void* instruction) {
+void check_arguments(const void* address, size_t bytes, const char* access, Instruction instruction) {
     for (const void* pointer : foreign().of_host) {
         if (pointer == address) stop(kOutOfBounds, "%s of %zu bytes of a variable of the host%s", access, bytes, code_place(instruction).text);
     }
@@ -71,7 +71,7 @@ void check_arguments(const void* address, size_t bytes, const char* access, cons
 
 // Ends the program if device code touches what is not the device's: memory of the host that a GPU does not
 // reach. Allocations that are not watched to their end and pages without access tell of themselves.
-void check_foreign(const void* address, size_t bytes, const char* access, const void* instruction) {
+void check_foreign(const void* address, size_t bytes, const char* access, Instruction instruction) {
     Foreign& f = foreign();
     const auto* first = static_cast<const unsigned char*>(address);
     if (first >= dynamic_shared && first < dynamic_shared + kDynamicSharedBytes) {

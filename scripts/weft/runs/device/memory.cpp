@@ -409,6 +409,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
     require_given(from);
     if (kept_open && !is_device(to, 1)) check_finished_work();
     const Opened to_opened(to), from_opened(from);
+    forget_last_store(to, bytes);
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     memmove(to_device ? device_address(to) : to, from_device ? device_address(from) : from, bytes);
@@ -424,6 +425,7 @@ cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
     if (!valid) return fail(cudaErrorInvalidValue);
     require_given(pointer);
     const Opened opened(pointer);
+    forget_last_store(pointer, bytes);
     memset(device_address(pointer), value, bytes);
     return cudaSuccess;
 }

@@ -39,18 +39,24 @@ constexpr size_t kWatchedAccesses = 1 << 19;  // of each part of the places
 constexpr unsigned int kWatchedBlocks = 1 << 21;  // of more, a part is watched
 constexpr size_t kArenaBytes = size_t{3} << 28;
 constexpr size_t kHugePage = size_t{2} << 20;  // small launches do not need one
+constexpr size_t kRecent = 16;
 constexpr size_t kShadowPage = 4096, kWord = 4, kShadowWords = kShadowPage / kWord, kDrawnTogether = 16;
 
 // Of reads and atomics, two of different threads are enough to find one that is not the writer's.
 struct Cell {
-    Access write, volatile_write, volatile_read, atomics[2], latest_atomic, reads[2];
+    Access write, reads[2];
+};
+struct RareCell {
+    Access volatile_write, volatile_read, atomics[2], latest_atomic;
 };
 
 // Cells for a page of what is watched: a cell for each word, while only whole words of it are accessed; for each of its
-// bytes once it is mixed.
+// bytes once it is mixed. Most pages have no volatile accesses and atomics, and take less than half of the room: the
+// system needs longer to clear that than all else of a large launch.
 struct Page {
     Cell words[kShadowWords];
     Cell* bytes;
+    RareCell *rare_words, *rare_bytes;  // null before the first
     bool mixed[kShadowWords];
 };
 
@@ -93,9 +99,22 @@ struct Overwritten {
     std::unordered_map<unsigned int, unsigned int> refusals;
 };
 
+// Bytes of which it is wanted where they are stored last. Kernels have processes of their own, so that the place is in
+// memory that all share.
+struct WatchedBytes {
+    const unsigned char* start = nullptr;
+    size_t bytes = 0;
+    Instruction* stored_by;  // null inside: no kernel's
+
+    bool meets(const unsigned char* first, size_t count) const {
+        return first < start + bytes && start < first + count;
+    }
+};
+
 struct Shadow {
     std::vector<Range> ranges;
-    Range* latest;
+    WatchedBytes last_store;
+    Range* recent[kRecent];  // that have been accessed, by pages
     unsigned char* arena = nullptr;
     size_t arena_used = 0;
     size_t accesses;     // watched
@@ -120,10 +139,15 @@ struct Shadow {
 };
 
 bool launch_watched = false, watching = false;
-const void* accessed_from = nullptr;  // where the latest access that is watched returns to
+// Where the latest access that is watched returns to, and if a function of our headers makes it (weft_cpu/atomics.h),
+// where that returns to.
+const void *accessed_from = nullptr, *called_from = nullptr;
 
 // The latest access that is watched: it is a call, of which a last byte is enough.
-const void* latest_access() { return static_cast<const char*>(accessed_from) - 1; }
+Instruction latest_access() {
+    return {static_cast<const char*>(accessed_from) - 1,
+            called_from ? static_cast<const char*>(called_from) - 1 : nullptr};
+}
 
 inline Shadow& shadow() {
     static auto* all = new Shadow;
@@ -186,26 +210,47 @@ Page* page_of(Shadow& s, Range& range, size_t at) {
     return page = static_cast<Page*>(take(s, sizeof(Page)));
 }
 
-// What is accessed together: a cell, and how many bytes it stands for; no cell if they are not watched.
+// What is accessed together: its cells, and how many bytes they stand for; no cell if they are not watched.
 struct Watched {
     Cell* cell;
+    RareCell* rare;  // not to be written unless it was asked for
     size_t bytes;
 };
 
+// Cells that are there now, if there is room.
+template <typename Cells>
+bool has_cells(Shadow& s, Cells*& cells, size_t count) {
+    if (!cells) cells = static_cast<Cells*>(take(s, count * sizeof(Cells)));
+    return cells;
+}
+
+// Gives each byte of a word a cell of its own, if there is room.
+bool mix(Shadow& s, Page& page, size_t word) {
+    if (!has_cells(s, page.bytes, kShadowPage)) return false;
+    if (page.rare_words && !has_cells(s, page.rare_bytes, kShadowPage)) return false;
+    page.mixed[word] = true;
+    for (size_t i = word * kWord; i < (word + 1) * kWord; ++i) {
+        page.bytes[i] = page.words[word];
+        if (page.rare_words) page.rare_bytes[i] = page.rare_words[word];
+    }
+    return true;
+}
+
 // The first cell of an access to what lies from `at` to `end`, both counted from the start of the range.
-Watched watched(Shadow& s, Range& range, size_t at, size_t end) {
+Watched watched(Shadow& s, Range& range, size_t at, size_t end, bool is_rare) {
+    static RareCell none;
     Page* page = page_of(s, range, at);
     const size_t word = at % kShadowPage / kWord, first = at / kWord * kWord;
     const bool whole = at == first && at + kWord <= end;
-    if (!page) return {nullptr, whole ? kWord : 1};
-    if (!page->mixed[word]) {
-        if (whole) return {&page->words[word], kWord};
-        if (!page->bytes) page->bytes = static_cast<Cell*>(take(s, kShadowPage * sizeof(Cell)));
-        if (!page->bytes) return {nullptr, 1};
-        page->mixed[word] = true;
-        for (size_t i = 0; i < kWord; ++i) page->bytes[word * kWord + i] = page->words[word];
+    if (!page) return {nullptr, nullptr, whole ? kWord : 1};
+    if (whole && !page->mixed[word]) {
+        if (is_rare && !has_cells(s, page->rare_words, kShadowWords)) return {nullptr, nullptr, kWord};
+        return {&page->words[word], page->rare_words ? &page->rare_words[word] : &none, kWord};
     }
-    return {&page->bytes[at % kShadowPage], 1};
+    if (!page->mixed[word] && !mix(s, *page, word)) return {nullptr, nullptr, 1};
+    const size_t byte = at % kShadowPage;
+    if (is_rare && !has_cells(s, page->rare_bytes, kShadowPage)) return {nullptr, nullptr, 1};
+    return {&page->bytes[byte], page->rare_bytes ? &page->rare_bytes[byte] : &none, 1};
 }
 
 template <typename Visit>
@@ -213,8 +258,8 @@ void each_cell(Shadow& s, Range& range, const unsigned char* first, size_t bytes
     const size_t begin = first - range.start;
     const size_t end = begin + bytes < range.bytes ? begin + bytes : range.bytes;
     for (size_t at = begin; at < end;) {
-        const Watched here = watched(s, range, at, end);
-        if (here.cell) visit(*here.cell);
+        const Watched here = watched(s, range, at, end, false);
+        if (here.cell) visit(*here.cell, *here.rare);
         at += here.bytes;
     }
 }
@@ -240,11 +285,21 @@ inline bool is_in(const Range* range, const unsigned char* address) {
     return range && static_cast<size_t>(address - range->start) < range->bytes;
 }
 
+inline Range*& recent(Shadow& s, const unsigned char* address) {
+    return s.recent[reinterpret_cast<uintptr_t>(address) / kShadowPage % kRecent];
+}
+
+// The range that an address is in, if it is among those that have been accessed.
+inline Range* recent_range(Shadow& s, const unsigned char* address) {
+    Range* range = recent(s, address);
+    return is_in(range, address) ? range : nullptr;
+}
+
 Range* range_of(const unsigned char* address) {
     Shadow& s = shadow();
-    if (is_in(s.latest, address)) return s.latest;
+    if (Range* range = recent_range(s, address)) return range;
     for (Range& range : s.ranges) {
-        if (is_in(&range, address)) return s.latest = &range;
+        if (is_in(&range, address)) return recent(s, address) = &range;
     }
     return nullptr;
 }
@@ -273,7 +328,7 @@ bool races(const Shadow& s, const Access& access, const Range& range) {
 // Atomics on one place come one after the other, each with what those before it left. So a block whose atomic was
 // the latest comes after all of them, and may then write there plainly, as the last block of a reduction does that
 // resets its counter. An atomic of any other block after that races with this write.
-bool comes_after_atomics(const Shadow& s, const Cell& cell, const Range& range) {
+bool comes_after_atomics(const Shadow& s, const RareCell& cell, const Range& range) {
     return block_of(cell.latest_atomic.thread) == block_of(s.thread) &&
            !races(s, cell.latest_atomic, range);
 }
@@ -409,10 +464,37 @@ bool is_check(Shadow& s, const unsigned char* first, size_t bytes, size_t at, co
 bool lies_together(size_t begin, size_t bytes) { return begin / kDrawnTogether == (begin + bytes - 1) / kDrawnTogether; }
 
 // True for a plain access to a place that is not watched, as most of a long launch are.
-inline bool is_passed_over(const Shadow& s, const unsigned char* first, size_t bytes) {
-    if (s.parts == 0 || !s.latest || s.of_host) return false;
-    const auto begin = static_cast<size_t>(first - s.latest->start);
-    return begin < s.latest->bytes && lies_together(begin, bytes) && !is_drawn(s, *s.latest, begin);
+inline bool is_passed_over(const Shadow& s, const Range& range, size_t begin, size_t bytes) {
+    return s.parts > 0 && lies_together(begin, bytes) && !is_drawn(s, range, begin);
+}
+
+// Does what `touch` does for a plain access, which is not passed over, to whole words that nobody else has accessed but in order, as most are: true if
+// that is so.
+inline bool touch_in_order(Shadow& s, Range& range, size_t begin, size_t bytes, Kind kind) {
+    if (begin % kWord || bytes % kWord || begin + bytes > range.bytes || s.accesses == kWatchedAccesses ||
+        (s.parts > 0 && !lies_together(begin, bytes)))
+        return false;
+    Page* page = range.pages[begin / kShadowPage];
+    const size_t word = begin % kShadowPage / kWord, end = word + bytes / kWord;
+    if (!page || page->rare_words || end > kShadowWords) return false;
+    const unsigned int since = range.shared ? s.block_start : 0;
+    const auto in_order = [&](const Access& access) {
+        return access.thread == s.thread || access.time <= since || access.time <= s.grid ||
+               (access.time <= s.barrier && block_of(access.thread) == block_of(s.thread));
+    };
+    for (size_t i = word; i < end; ++i) {
+        const Cell& cell = page->words[i];
+        if (page->mixed[i] || !in_order(cell.write)) return false;
+        if (kind == Kind::kWrite ? !in_order(cell.reads[0]) || !in_order(cell.reads[1])
+                                 : range.shared && cell.write.time <= since)
+            return false;
+    }
+    ++s.accesses;
+    for (size_t i = word; i < end; ++i) {
+        if (kind == Kind::kWrite) page->words[i].write = {s.thread, s.time};
+        else remember(s, page->words[i].reads, range);
+    }
+    return true;
 }
 
 // `sets` says that what was there before does not matter. `left` is what an atomicCAS leaves. True if an atomic is refused
@@ -423,9 +505,12 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     const auto* first = static_cast<const unsigned char*>(address);
     const bool is_plain = kind == Kind::kRead || kind == Kind::kWrite;
     settle(s);
-    if (!is_in(s.latest, first) && is_local(address)) return false;
+    if (kind != Kind::kRead && kind != Kind::kVolatileRead && s.last_store.meets(first, bytes))
+        *s.last_store.stored_by = latest_access();
+    Range* range = recent_range(s, first);
+    if (!range && is_local(address)) return false;
     if (s.of_host) check_arguments(address, bytes, name_of(kind), latest_access());
-    Range* range = range_of(first);
+    if (!range) range = range_of(first);
     if (!range) {
         check_foreign(address, bytes, name_of(kind), latest_access());
         return false;
@@ -454,11 +539,12 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
     char checked[256];
     checked[0] = '\0';
     const bool writes = kind == Kind::kWrite || kind == Kind::kVolatileWrite;
+    const bool is_rare = kind != Kind::kRead && kind != Kind::kWrite;
     const Ways ways = kind == Kind::kAtomic ? ways_of(first, bytes, what, left) : kNoWay;
     const size_t end = begin + bytes < range->bytes ? begin + bytes : range->bytes;
     for (size_t at = begin; at < end;) {
         const bool drawn = (together && !synchronises && !moved_on) || is_drawn(s, *range, at);
-        const Watched here = drawn ? watched(s, *range, at, end) : Watched{nullptr, 1};
+        const Watched here = drawn ? watched(s, *range, at, end, is_rare) : Watched{nullptr, nullptr, 1};
         const unsigned char* byte = range->start + at;
         at += here.bytes;
         if (!here.cell) {
@@ -466,17 +552,18 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
             continue;
         }
         Cell& cell = *here.cell;
-        written = written || is_here(s, cell.write, *range) || is_here(s, cell.atomics[0], *range);
+        RareCell& rare = *here.rare;
+        written = written || is_here(s, cell.write, *range) || is_here(s, rare.atomics[0], *range);
         if (ways) {
-            alone = alone && !is_here(s, cell.atomics[0], *range);
+            alone = alone && !is_here(s, rare.atomics[0], *range);
             for (const Access& read : cell.reads)
                 was_read = was_read || (read.thread == s.thread && is_here(s, read, *range));
         }
         const Access* other = races(s, cell.write, *range) ? &cell.write : nullptr;
         const char* other_name = "a write";
         if (!other && kind != Kind::kVolatileRead && what != Atomic::kSwaps && what != Atomic::kSets &&
-            races(s, cell.volatile_write, *range)) {
-            other = &cell.volatile_write;
+            races(s, rare.volatile_write, *range)) {
+            other = &rare.volatile_write;
             other_name = "a volatile write";
         }
         if (other && writes) {
@@ -487,11 +574,11 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
         }
         bool is_atomic = false;
         if (!other && (kind == Kind::kRead || writes || in_block)) {
-            other = racing(s, cell.atomics, *range);
+            other = racing(s, rare.atomics, *range);
             other_name = "an atomic";
             const bool of_block = other && block_of(other->thread) == block_of(s.thread);
             if (in_block && of_block) other = nullptr;
-            if (other && writes && comes_after_atomics(s, cell, *range)) other = nullptr;
+            if (other && writes && comes_after_atomics(s, rare, *range)) other = nullptr;
             is_atomic = other;
         }
         if (!other && (kind == Kind::kAtomic || writes)) {
@@ -502,8 +589,8 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
                 other = nullptr;
             }
         }
-        if (!other && kind == Kind::kWrite && races(s, cell.volatile_read, *range)) {
-            other = &cell.volatile_read;
+        if (!other && kind == Kind::kWrite && races(s, rare.volatile_read, *range)) {
+            other = &rare.volatile_read;
             other_name = "a read";
         }
         if (other) {
@@ -517,17 +604,17 @@ bool touch(const void* address, size_t bytes, Kind kind, bool sets, Atomic what 
                 remember(s, cell.reads, *range);
                 break;
             case Kind::kVolatileRead:
-                cell.volatile_read = {s.thread, s.time};
+                rare.volatile_read = {s.thread, s.time};
                 break;
             case Kind::kWrite:
                 cell.write = {s.thread, s.time};
                 break;
             case Kind::kVolatileWrite:
-                cell.volatile_write = {s.thread, s.time};
+                rare.volatile_write = {s.thread, s.time};
                 break;
             case Kind::kAtomic:
-                remember(s, cell.atomics, *range);
-                cell.latest_atomic = {s.thread, s.time};
+                remember(s, rare.atomics, *range);
+                rare.latest_atomic = {s.thread, s.time};
                 break;
         }
     }
@@ -559,7 +646,12 @@ inline void touch_plainly(const void* address, size_t bytes, Kind kind) {
     Shadow& s = shadow();
     settle(s);
     const auto* first = static_cast<const unsigned char*>(address);
-    if (is_passed_over(s, first, bytes)) return;
+    Range* range = recent_range(s, first);
+    if (range && !s.of_host && !s.last_store.bytes) {
+        const auto begin = static_cast<size_t>(first - range->start);
+        if (is_passed_over(s, *range, begin, bytes) || touch_in_order(s, *range, begin, bytes, kind)) return;
+    }
+    if (!range && is_local(address)) return;
     if (kind == Kind::kRead && is_own_number(first)) return;
     touch(address, bytes, kind, kind == Kind::kWrite);
 }
@@ -583,7 +675,7 @@ void watch_launch(unsigned long long blocks, size_t dynamic_shared_bytes) {
     launch_watched = watching = is_watched();
     if (!watching) return;
     Shadow& s = shadow();
-    s.latest = nullptr;
+    for (Range*& one : s.recent) one = nullptr;
     s.accesses = s.parts = s.blocks = 0;
     s.seed += 1 + static_cast<unsigned long long>(order());
     s.barrier = s.block_start = ++s.time;
@@ -680,6 +772,22 @@ void watch_end() {
     s.arena_used = 0;
 }
 
+void watch_bytes(const void* start, size_t bytes) {
+    void* shared = mmap(nullptr, sizeof(Instruction), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) stop(kCudaError, "no memory for the last store");
+    shadow().last_store = {static_cast<const unsigned char*>(start), bytes, static_cast<Instruction*>(shared)};
+}
+
+void forget_last_store(const void* address, size_t bytes) {
+    const WatchedBytes& wanted = shadow().last_store;
+    if (wanted.meets(static_cast<const unsigned char*>(address), bytes)) *wanted.stored_by = {};
+}
+
+void tell_last_store() {
+    const WatchedBytes& wanted = shadow().last_store;
+    if (wanted.bytes && wanted.stored_by->at) stop(kStored, "the last store is%s", code_place(*wanted.stored_by).text);
+}
+
 void fence(bool of_device) {
     if (!watching) return;
     Shadow& s = shadow();
@@ -700,7 +808,7 @@ void check_guess(const void* address, size_t bytes) {
     if (s.guess.address == first && s.guess.bytes == bytes) s.guess.address = nullptr;
     Range* range = range_of(first);
     if (!range) return;
-    each_cell(s, *range, first, bytes, [&s](Cell& cell) {
+    each_cell(s, *range, first, bytes, [&s](Cell& cell, const RareCell&) {
         for (Access& read : cell.reads) {
             if (read.thread != s.thread) continue;
             s.was_read |= read.time != 0;
@@ -714,8 +822,8 @@ void touch_read_only(const void* address, size_t bytes) {
     const auto* first = static_cast<const unsigned char*>(address);
     Range* range = range_of(first);
     if (!range) return;
-    each_cell(shadow(), *range, first, bytes, [bytes](const Cell& cell) {
-        if (cell.write.time == 0 && cell.volatile_write.time == 0 && cell.atomics[0].time == 0) return;
+    each_cell(shadow(), *range, first, bytes, [bytes](const Cell& cell, const RareCell& rare) {
+        if (cell.write.time == 0 && rare.volatile_write.time == 0 && rare.atomics[0].time == 0) return;
         stop(kRace, "race: a read of %zu bytes that takes them for constant (__ldg), after a write of the same launch", bytes);
     });
 }
@@ -724,8 +832,11 @@ bool touch_atomically(const void* address, size_t bytes, Atomic what, bool in_bl
     // What leaves the place as it is only reads.
     const Kind kind = what == Atomic::kCompares || what == Atomic::kLooks ? Kind::kVolatileRead : Kind::kAtomic;
     if (!watching) return false;
-    accessed_from = __builtin_return_address(0);
-    return touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
+    accessed_from = __builtin_return_address(1);
+    called_from = __builtin_return_address(2);
+    const bool refused = touch(address, bytes, kind, what == Atomic::kSets, what, in_block, left);
+    called_from = nullptr;
+    return refused;
 }
 
 }  // namespace weft_cpu

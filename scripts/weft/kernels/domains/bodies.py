@@ -172,7 +172,7 @@ def exponential_orientation(
 def local_spin_orientation(
     k: Builder, orientation: Orientation, new_local_spin: NewLocalSpin, dt: Dt
 ) -> NewOrientation:
-    """Integrate the orientation from the body-frame spin. The spin is given in the body's own frame."""
+    """Integrate the orientation from the spin. The spin is the angular velocity in the body's frame."""
     return unit(orientation * turn_by(k, dt * new_local_spin))
 
 
@@ -213,7 +213,9 @@ def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gy
 def euler_spin(
     k: Builder, local_spin: LocalSpin, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
 ) -> NewLocalSpin:
-    """Integrate the body-frame spin by Euler's equations. Moments of inertia are principal ones."""
+    """Integrate the spin by Euler's equations. The spin is the angular velocity in the body's frame,
+    whose axes are the principal ones.
+    """
     return bounded(local_spin + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
 
 

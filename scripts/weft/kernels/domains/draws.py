@@ -163,7 +163,7 @@ def drawn_pair(k: Builder) -> Pair:
 
 @sample.formula(source="Roberts 2018")
 def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
-    """R2 low-discrepancy point. Steps come from the plastic number, and the salt shifts all points."""
+    """R2 low-discrepancy sequence. Steps come from the plastic number, and the salt shifts all points."""
     u, v = (
         convert(k.real, (as_word(sample_number) * mask(step) + salt) >> 8) / 16777216.0
         for step in (0xC13FA9A9, 0x91E10DA5)
@@ -183,7 +183,9 @@ def centered(uniform_number: Expr) -> Expr:
 
 @sample.formula(source="Box and Muller 1958")
 def box_muller(k: Builder, random_pair: Pair) -> Normal:
-    """Box-Muller normal sample. Each sample takes two uniform numbers."""
+    """Box-Muller normal sample. The first of two uniform numbers gives the radius, and the second
+    the angle.
+    """
     radius = k.let("radius", ops.sqrt(-2.0 * tail(k, random_pair[0])))
     return bounded(radius * ops.cos(TWO_PI * random_pair[1]), -6.0, 6.0)
 

@@ -274,7 +274,9 @@ def authority_update(
 
 @graph.formula(source="Bellman 1958", teaches=GATHER)
 def bellman_ford_distance(k: Builder, distance: Distance, distances: Distances) -> NewDistance:
-    """Bellman-Ford relaxation. Each node takes the shortest way over a neighbor, if that is shorter."""
+    """Bellman-Ford relaxation. A node's distance falls to the least distance of a neighbor plus
+    the length of the edge, if that is less.
+    """
     best = k.var("best", distance, bounds=(0.0, 25.0))
     with neighbors(k) as link:
         length = link.read("edge_lengths", 0.5, 4.0)

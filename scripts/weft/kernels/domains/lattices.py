@@ -116,13 +116,6 @@ for _name, _how, _rule, _born, _kept in (
         lambda n: n >= 4,
     ),
     (
-        "replicator",
-        "Replicator automaton",
-        "Cells live with an odd number of live neighbors",
-        counted(1, 3, 5, 7),
-        counted(1, 3, 5, 7),
-    ),
-    (
         "majority_vote",
         "Majority vote automaton",
         "Cells take the state of the majority of the 3 x 3 window",
@@ -164,6 +157,13 @@ for _name, _how, _rule, _born, _kept in (
         NewState,
         {"state": State, "states": States},
     )
+
+
+@lattices.formula(source="Fredkin")
+def replicator_step(k: Builder, state: State, states: States) -> NewState:
+    """Replicator automaton step. Cells live with an odd number of live neighbors."""
+    count = k.rng.pick(looped_count, skipping_count, listed_count)(k, state, states)
+    return bounded(count & 1, 0, 1)
 
 
 @lattices.formula(source="Silverman 1984")

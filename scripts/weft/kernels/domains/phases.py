@@ -164,7 +164,7 @@ def diffused_mixture(
     diffusivity: Annotated[Expr, Setting(0.05, 0.3, "p", vector(2))],
     dt: Dt,
 ) -> NewMixture:
-    """Reaction-diffusion step. Both species diffuse, each at its own rate, while they react."""
+    """Reaction-diffusion step. It is an explicit Euler step of two species, each with its own diffusivity."""
     return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
 
 

@@ -102,7 +102,7 @@ def ball_discriminant(
 def near_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Distance to where the ray enters a sphere. It is in units of the direction's length, and -1 if the ray
+    """Distance to where the ray enters a sphere. It is in units of the direction's length, or -1 if the ray
     misses or starts beyond that point.
     """
     near = (-half_slope - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
@@ -114,7 +114,7 @@ def near_ball_hit(
 def nearest_ball_hit(
     k: Builder, half_slope: HalfSlope, discriminant: Discriminant, squared_length: SquaredLength
 ) -> BallHit:
-    """Distance to the nearest hit on a sphere. It is in units of the direction's length, and -1 if the ray
+    """Distance to the nearest hit on a sphere. It is in units of the direction's length, or -1 if the ray
     misses or the sphere lies behind it.
     """
     hit = k.var("hit", -1.0, bounds=(-1e6, 1e6))

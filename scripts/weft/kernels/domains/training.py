@@ -61,7 +61,7 @@ def norm_clipped_gradient(
     gradient_norm: Annotated[Expr, Setting(1.2, 5.0, "p")],
     max_norm: Annotated[Expr, Setting(1.0, 2.0)],
 ) -> Gradient:
-    """Clip the gradient by global norm. Gradients keep their direction."""
+    """Clip the gradient by global norm. It is scaled down where the norm exceeds the limit."""
     scaled = raw_gradient * (max_norm / gradient_norm)
     return either(k, "gradient", gradient_norm > max_norm, scaled, raw_gradient)
 
@@ -111,7 +111,9 @@ def adam_update(
     correction2: Annotated[Expr, Setting(0.1, 1.0, "p")],
     epsilon: Epsilon,
 ) -> Update:
-    """Bias-corrected Adam update. The moments start at zero, which the correction makes up for."""
+    """Bias-corrected Adam update. The corrections are 1 - beta^t in step t, and no learning rate is
+    applied yet.
+    """
     mean = k.let("mean", new_first_moment / correction1)
     scale = k.let("scale", ops.sqrt(new_second_moment / correction2) + epsilon)
     return bounded(mean / scale, -1e5, 1e5)

@@ -328,12 +328,12 @@ def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
 def compressed_slot(
     k: Builder, occupied: Occupied, place: Place
 ) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
-    """Child slot in a hash array mapped trie. It is the number of children at lower places, or -1 if the node
-    has no child at this place.
+    """Find the slot of a child in each hash trie node. The bitmap holds the places of the children, which lie
+    without gaps, and the slot is -1 if the node has no child at this place.
     """
-    slot = k.let("slot", set_bits(occupied & ((lift(1, U32) << as_word(place)) - 1)))
+    rank = k.let("rank", set_bits(occupied & ((lift(1, U32) << as_word(place)) - 1)))
     present = ((occupied >> as_word(place)) & 1).equals(1)
-    return conditional(present, slot, -1)
+    return conditional(present, rank, -1)
 
 
 _SELECTIONS: tuple[tuple[str, str, Change], ...] = (

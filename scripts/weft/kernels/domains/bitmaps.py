@@ -328,8 +328,8 @@ def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
 def compressed_slot(
     k: Builder, occupied: Occupied, place: Place
 ) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
-    """Find the slot of a child in each hash trie node. The bitmap holds the places of the children, which lie
-    without gaps, and the slot is -1 if the node has no child at this place.
+    """Child slot in a hash trie node. The bitmap marks the places that have a child, and the children lie
+    without gaps. The slot is -1 if there is no child at this place.
     """
     rank = k.let("rank", set_bits(occupied & ((lift(1, U32) << as_word(place)) - 1)))
     present = ((occupied >> as_word(place)) & 1).equals(1)

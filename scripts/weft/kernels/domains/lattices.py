@@ -162,8 +162,7 @@ for _name, _how, _rule, _born, _kept in (
 @lattices.formula(source="Fredkin")
 def replicator_step(k: Builder, state: State, states: States) -> NewState:
     """Replicator automaton step. Cells live with an odd number of live neighbors."""
-    count = k.rng.pick(looped_count, skipping_count, listed_count)(k, state, states)
-    return bounded(count & 1, 0, 1)
+    return bounded(looped_count(k, state, states) & 1, 0, 1)
 
 
 @lattices.formula(source="Silverman 1984")

@@ -326,13 +326,12 @@ def smeared_last_place(k: Builder, selected: Selected) -> LastPlace:
 
 @bitmap.formula(source="Bagwell 2001")
 def compressed_slot(
-    k: Builder, occupied: Occupied, place: Place
+    k: Builder, selected: Selected, rank: Rank, place: Place
 ) -> Annotated[Expr, Quantity("slot", -1, 31, whole, least=-1, most=32)]:
     """Child slot in a hash trie node. The bitmap marks the places that have a child, and the children lie
     without gaps. The slot is -1 if there is no child at this place.
     """
-    rank = k.let("rank", set_bits(occupied & ((lift(1, U32) << as_word(place)) - 1)))
-    present = ((occupied >> as_word(place)) & 1).equals(1)
+    present = ((selected >> as_word(place)) & 1).equals(1)
     return conditional(present, rank, -1)
 
 

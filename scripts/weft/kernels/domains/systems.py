@@ -270,7 +270,7 @@ def power_direction(
     return found
 
 
-@system.formula(source="Wielandt 1944", teaches=("loop", "iteration"), law="shifted")
+@system.formula(source="Wielandt 1944", teaches=("loop", "iteration"))
 def inverse_iteration_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:

@@ -136,8 +136,8 @@ def add_block_offsets(k: Builder) -> None:
         before.interval = dataclasses.replace(block.interval)
         k.store(local, i, sums[before], "+")
     k.doc = (
-        f"Complete a prefix sum over blocks of {size} elements: add to each element the sum of all earlier "
-        "blocks, which the inclusive prefix sums of the blocks hold."
+        f"Complete a prefix sum over blocks of {size} elements: add to each element the sum of all blocks "
+        "before its own, read from the inclusive scan of the block sums."
     )
 
 

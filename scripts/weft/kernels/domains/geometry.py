@@ -182,13 +182,13 @@ def centroid(k: Builder, a: A, b: B, c: C) -> Center:
 @triangle.formula(source="Ericson, Real-Time Collision Detection, 3.4")
 def cramer_weights(k: Builder, a: A, edge: Edge, next_edge: NextEdge, query: Query) -> Weights:
     """Barycentric coordinates of a query point by Cramer's rule. The point is projected onto the plane of the
-    triangle, and the denominator is at least 1e-6, so that degenerate triangles have finite coordinates.
+    triangle, and the denominator is at least 0.01, so that degenerate triangles have finite coordinates.
     """
     arm = k.let("arm", query - a)
     d00, d01 = k.let("d00", ops.dot(edge, edge)), k.let("d01", ops.dot(edge, next_edge))
     d11 = k.let("d11", ops.dot(next_edge, next_edge))
     d20, d21 = k.let("d20", ops.dot(arm, edge)), k.let("d21", ops.dot(arm, next_edge))
-    denominator = k.let("denominator", ops.max(d00 * d11 - d01 * d01, 1e-6))
+    denominator = k.let("denominator", ops.max(d00 * d11 - d01 * d01, 0.01))
     v = k.let("v", (d11 * d20 - d01 * d21) / denominator)
     w = k.let("w", (d00 * d21 - d01 * d20) / denominator)
     return construct(SPACE(k), 1.0 - v - w, v, w)

@@ -186,7 +186,9 @@ def jacobi_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Jacobi sweeps on a linear system. They start at a guess, and each updates all unknowns from the old ones."""
+    """Jacobi sweeps on a linear system. They start at a guess, and each updates all unknowns from the old
+    ones.
+    """
     diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps):
@@ -262,7 +264,8 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
 def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Dominant eigenvector by power iteration. Each step multiplies the guess by the matrix and normalizes it.
+    """Dominant eigenvector by power iteration. Each step multiplies the guess by the matrix, then normalizes
+    it.
     """
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):

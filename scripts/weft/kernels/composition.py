@@ -513,7 +513,7 @@ class Composition:
         self.describe(*forms[: 1 if telling.is_long(goal) else 2])
         self.k.doc += f" {how.format(f'`{total_name(goal.result)}[0]`')}."
 
-    def largest(self, how: str = "By an atomic maximum, each thread updates {}") -> None:
+    def largest(self, how: str = "The maximum goes to {}") -> None:
         """Describe a kernel that finds the largest of the goal's values, and `how` it is found."""
         goal, things = self.used[0], plural(self.domain.element)
         found = largest_name(goal.result)

@@ -311,7 +311,9 @@ def flow_kinetic_energy(k: Builder, velocity: Velocity, density: Factor) -> Kine
 def thinned_depth(
     k: Builder, depth: Depth, depths: Depths, velocities: Velocities, dt: Dt, dx: Dx
 ) -> NewDepth:
-    """Continuity step of the water depth. Water that leaves a cell lowers its depth."""
+    """Continuity step of the water depth. It takes central differences and keeps depths from falling below
+    zero.
+    """
     water, stream = around(k, depths), around(k, velocities)
     terms = []
     for axis in axes(k):

@@ -371,8 +371,8 @@ def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> Neare
 
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
-    """Signed distance of a point from a box. It is negative inside the box."""
-    gap = k.let("excess", ops.abs(point - center) - 0.5 * extent)
+    """Signed distance to an axis-aligned box. It is negative inside."""
+    gap = k.let("offset", ops.abs(point - center) - 0.5 * extent)
     outside = ops.max(gap, zero(Vector(3, k.real)))
     x, y, z = spread(gap)
     return ops.length(outside) + ops.min(ops.max(ops.max(x, y), z), 0.0)

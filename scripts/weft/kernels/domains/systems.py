@@ -186,7 +186,9 @@ def jacobi_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Jacobi sweeps on a small system. All unknowns are updated at once from the old ones."""
+    """Jacobi sweeps on a linear system. They start at a guess, and each updates all unknowns from the old
+    ones.
+    """
     diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps):
@@ -199,7 +201,9 @@ def gauss_seidel_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Gauss-Seidel sweeps on a small system. Each unknown uses those that are new already."""
+    """Gauss-Seidel sweeps on a linear system. They start at a guess, and each unknown uses those that are new
+    already.
+    """
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:
         rest = k.var("remainder", right_side[row])
@@ -260,8 +264,8 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
 def power_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Dominant eigenvector by power iteration. A guess is multiplied by the matrix and normalized, again and
-    again.
+    """Dominant eigenvector by power iteration. Each step multiplies the guess by the matrix, then normalizes
+    it.
     """
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):
@@ -273,8 +277,8 @@ def power_direction(
 def inverse_iteration_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Eigenvector of the smallest eigenvalue by inverse iteration. A guess is multiplied by the inverse, then
-    normalized, again and again.
+    """Eigenvector of the smallest eigenvalue by inverse iteration. Each step multiplies the guess by the
+    inverse and normalizes it.
     """
     inverse = k.let("inverse", bounded(ops.inverse(system_matrix), -100.0, 100.0))
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))

@@ -47,9 +47,9 @@ def scatter_keys(
     sorted_keys: wp.array(dtype=wp.uint32),
     sorted_values: wp.array(dtype=int),
 ):
-    """Move each key and its value behind all keys with smaller digits and all earlier keys with the
-    same digit, so that the sort is stable. Each thread counts the equal digits before its own in
-    its chunk, whose keys all threads of its warp read together."""
+    """Move each key and its value behind all keys whose digits sort before its own and all earlier
+    keys with the same digit, so that the sort is stable. Each thread counts the equal digits before
+    its own in its chunk, whose keys all threads of its warp read together."""
     i = wp.tid()
     key = keys[i]
     digit = digit_of(key, shift)

@@ -120,18 +120,25 @@ def add_block_offsets(k: Builder) -> None:
     kind, values = _numbers(k)
     k.sizes["blocks"] = f"(n + {size - 1}) // {size}"
     local = k.array(k.rng.pick("prefixes", "scanned"), kind, ["n"], values, "inout")
-    sums = k.array(k.rng.pick("block_offsets", "block_sums"), kind, ["blocks"], values)
+    inclusive = k.rng.chance(0.5)
+    sums = k.array("scanned_block_sums" if inclusive else "block_offsets", kind, ["blocks"], values)
     block = k.let("block", i // size)
     block.interval = Interval(0, k.largest("blocks") - 1, True, "blocks", -1)
-    if k.rng.chance(0.5):
+    if not inclusive:
         k.store(local, i, sums[block], "+")
-        k.doc = f"Add the sum of all blocks before to the prefix sums of each block of {size} elements."
+        k.doc = (
+            f"Complete a prefix sum over blocks of {size} elements: add to each element the offset of its "
+            "block, the sum of all earlier blocks."
+        )
         return
     with k.when(block > 0):
         before = block - 1
         before.interval = dataclasses.replace(block.interval)
         k.store(local, i, sums[before], "+")
-    k.doc = f"Add the inclusive sum of all blocks before to the prefix sums of each block of {size} elements."
+    k.doc = (
+        f"Complete a prefix sum over blocks of {size} elements: add to each element the sum of all blocks "
+        "before its own, read from the inclusive scan of the block sums."
+    )
 
 
 def _searched(k: Builder, name: str, starts: ArrayHandle, wanted: Expr, size: str) -> Name:

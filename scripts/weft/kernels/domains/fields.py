@@ -240,7 +240,7 @@ def semi_lagrangian_concentration(
     k: Builder, departure_point: DeparturePoint, concentrations: Concentrations
 ) -> NewConcentration:
     """Advect the concentration by the semi-Lagrangian method. Each cell takes the value interpolated at its
-    departure point, which is in grid units and clamped to the grid.
+    departure point, which is in grid units.
     """
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 

@@ -239,8 +239,8 @@ def traced_departure(
 def semi_lagrangian_concentration(
     k: Builder, departure_point: DeparturePoint, concentrations: Concentrations
 ) -> NewConcentration:
-    """Advect the concentration by the semi-Lagrangian method. The flow is followed back, and the value
-    interpolated where it came from.
+    """Advect the concentration by the semi-Lagrangian method. Each cell takes the value interpolated at its
+    departure point, which is in grid units.
     """
     return interpolated(k, concentrations, [along(k, departure_point, axis) for axis in axes(k)])
 

@@ -155,7 +155,9 @@ def damped_jacobi_pressure(
 def poisson_residual(
     k: Builder, old_pressure: OldPressure, old_pressures: OldPressures, divergence: Divergence, dx: Dx
 ) -> Residual:
-    """Residual of the pressure Poisson equation. It is zero where the pressure solves the equation."""
+    """Residual of the pressure Poisson equation. It is the divergence of the velocity minus the
+    Laplacian of the pressure.
+    """
     return divergence - second_order(k, old_pressures, old_pressure, dx)
 
 

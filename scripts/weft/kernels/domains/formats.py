@@ -38,13 +38,15 @@ class Format:
     encode: Coding | None = None
     unit: float | None = None
     source: str = ""
+    limit: str = ""
+    """What codes `decode` does not decode."""
 
     def number(self, k: Builder, code: Expr) -> Expr:
         """What a code stands for: by a function of the program's where that takes more than a line."""
         if self.encode is None or self.unit is not None or self.type == F16:
             return bounded(self.decode(k, code), *self.span)
         limits = Interval(self.low, self.high, True)
-        doc = f"Return the number that a code of {self.words} stands for."
+        doc = f"Return the number that a code of {self.words} stands for{self.limit}."
         call = k.once(
             f"decode_{self.name} in {k.name}",
             lambda: k.function(
@@ -63,12 +65,12 @@ class Format:
 
 
 def e4m3_number(k: Builder, code: Expr) -> Expr:
-    """A sign, four bits of exponent, and three of fraction; no infinity."""
+    """A sign, four bits of exponent, and three of fraction. There is no infinity, and NaN is not decoded."""
     word = k.let("word", convert(U32, code))
     exponent, fraction = k.let("exponent", (word >> 3) & 15), k.let("fraction", word & 7)
     normal = as_float(((exponent + 120) << 23) | (fraction << 20), 0.0, 480.0)
-    subnormal = convert(F32, fraction) * 0.001953125
-    return conditional(exponent.equals(0), subnormal, normal)
+    size = k.let("magnitude", conditional(exponent.equals(0), convert(F32, fraction) * 0.001953125, normal))
+    return ops.where((word & 128).equals(0), size, -size)
 
 
 def e4m3_code(k: Builder, number: Expr) -> Expr:
@@ -175,8 +177,9 @@ BFLOAT16 = Format(
     source="Kalamkar et al. 2019",
 )  # fmt: skip
 E4M3 = Format(
-    "e4m3", "E4M3", U8, 0, 104, (0.0, 64.0), e4m3_number, e4m3_code, source="Micikevicius et al. 2022"
-)
+    "e4m3", "E4M3", U8, 0, 104, (0.0, 64.0), e4m3_number, e4m3_code,
+    source="Micikevicius et al. 2022", limit=", unless it is NaN",
+)  # fmt: skip
 E5M2 = Format(
     "e5m2", "E5M2", U8, 0, 80, (0.0, 32.0),
     lambda _, code: convert(F32, cast(convert(U16, code) << 8, F16, Interval(0.0, 32.0))),
@@ -392,10 +395,15 @@ def _sums_of_one(one: Format) -> None:
 
 def _sums_of_two(first: Format, second: Format) -> None:
     kinds = first.words if first is second else f"{first.words} and {second.words}"
+    product_title = (
+        f"Matrix-vector product in {kinds}"
+        if first is second
+        else f"Multiply a matrix in {first.words} by a vector in {second.words}"
+    )
 
     @row.formula(
         name=f"{first.name}_{second.name}_product",
-        doc=f"Matrix-vector product in {kinds}. {TOLD[second.name]}.",
+        doc=f"{product_title}. {TOLD[second.name]}.",
     )
     def dot(k: Builder, codes: Annotated[ArrayHandle, ROWS[first]]) -> Product:
         weights = shared_codes(k, "weight_codes", second)

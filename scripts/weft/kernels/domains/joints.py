@@ -147,7 +147,7 @@ def pose_between(k: Builder, parent_pose: ParentPose, child_pose: ChildPose) -> 
 
 @joint.formula(source="Craig 2005")
 def pose_to_goal(k: Builder, link_pose: LinkPose, goal_pose: GoalPose) -> Annotated[
-    Expr, Quantity("way_to_goal", -1.0, 1.0, pose_kind, plural="ways_to_goal")
+    Expr, Quantity("relative_goal", -1.0, 1.0, pose_kind, plural="relative_goals")
 ]:  # fmt: skip
     """Pose of the goal relative to the link. It is the inverse of the link's pose times the goal."""
     return bounded(ops.transform_inverse(link_pose) * goal_pose, -100.0, 100.0)

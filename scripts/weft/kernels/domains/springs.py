@@ -101,7 +101,8 @@ LAWS: tuple[tuple[str, str, str, Callable[..., Expr], Callable[..., Expr]], ...]
          stiffness * elongation * (1.0 + hardening * elongation * elongation)
      ),
      lambda k, elongation, stiffness, hardening: (
-         0.5 * stiffness * elongation * elongation * (1.0 + 0.5 * hardening * elongation * elongation)
+         0.5 * stiffness * (squared := k.let("squared_elongation", elongation * elongation))
+         * (1.0 + 0.5 * hardening * squared)
      )),
     ("cable", "Tension-only cable", "",
      lambda k, elongation, stiffness: stiffness * ops.max(elongation, 0.0),

@@ -6,23 +6,23 @@ Bits of words: sets, hashes and tables, checksums, sorting by counts.
 import warp as wp
 
 
-FIELD_BITS = wp.constant(5)
+VALUE_BITS = wp.constant(5)
 VALUES_PER_BLOCK = wp.constant(32)
 
 
 @wp.kernel
 def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)):
-    """Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and
-    packed[w, b] its word w."""
+    """Pack blocks of 32 integers with 5 bits per integer, from the lowest bit of the first word on.
+    values[i, b] is value i of block b, and packed[w, b] its word w."""
     block = wp.tid()
     word = int(0)
     used = int(0)
     buffer = wp.uint64(0)
-    mask = (wp.uint32(1) << wp.uint32(FIELD_BITS)) - wp.uint32(1)
+    mask = (wp.uint32(1) << wp.uint32(VALUE_BITS)) - wp.uint32(1)
     for i in range(VALUES_PER_BLOCK):
         field = wp.uint32(values[i, block]) & mask
         buffer |= wp.uint64(field) << wp.uint64(used)
-        used += FIELD_BITS
+        used += VALUE_BITS
         if used >= 32:
             packed[word, block] = wp.uint32(buffer & wp.uint64(0xFFFFFFFF))
             buffer >>= wp.uint64(32)

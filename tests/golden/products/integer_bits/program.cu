@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int FIELD_BITS = 5;
+constexpr int VALUE_BITS = 5;
 constexpr int VALUES_PER_BLOCK = 32;
 
-// Pack blocks of 32 integers with 5 bits per integer. values[i, b] is value i of block b, and packed[w, b]
-// its word w.
+// Pack blocks of 32 integers with 5 bits per integer, from the lowest bit of the first word on. values[i, b]
+// is value i of block b, and packed[w, b] its word w.
 __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__ packed, int blocks) {
     const int block = blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;
@@ -16,11 +16,11 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
     int word = 0;
     int used = 0;
     uint64_t buffer = 0ull;
-    const uint32_t mask = (1u << FIELD_BITS) - 1u;
+    const uint32_t mask = (1u << VALUE_BITS) - 1u;
     for (int i = 0; i < VALUES_PER_BLOCK; ++i) {
         const uint32_t field = uint32_t(values[i * blocks + block]) & mask;
         buffer |= uint64_t(field) << used;
-        used += FIELD_BITS;
+        used += VALUE_BITS;
         if (used >= 32) {
             packed[word * blocks + block] = uint32_t(buffer & 0xFFFFFFFFull);
             buffer >>= 32;

@@ -10,7 +10,7 @@ import warp as wp
 def real_sh_basis(view_directions: wp.array(dtype=wp.vec3), basis: wp.array2d(dtype=float)):
     """Evaluate the real spherical harmonics up to degree 1 in each direction; basis[k, i] is
     function k in direction i. Within a degree, functions are in ascending order of m. View
-    directions are unit vectors."""
+    directions are unit vectors. The Condon-Shortley phase is left out."""
     i = wp.tid()
     n = view_directions[i]
     x = n[0]

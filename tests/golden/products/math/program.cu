@@ -4,7 +4,8 @@
 #include <cstdlib>
 
 // Evaluate the real spherical harmonics up to degree 1 in each direction; basis[k, i] is function k in
-// direction i. Within a degree, functions are in ascending order of m. View directions are unit vectors.
+// direction i. Within a degree, functions are in ascending order of m. View directions are unit vectors. The
+// Condon-Shortley phase is left out.
 __global__ void real_sh_basis(const float3* __restrict__ view_directions, float* __restrict__ basis,
                               int num_view_directions) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

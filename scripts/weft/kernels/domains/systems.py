@@ -246,7 +246,7 @@ def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
 def system_residual_vector(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, right_side: RightSide
 ) -> Residual:
-    """Residual of a small system. It is b - Ax."""
+    """Residual of a small system. It is the right-hand side minus the matrix times the guess."""
     return bounded(right_side - system_matrix @ guess, -1e5, 1e5)
 
 
@@ -273,8 +273,8 @@ def power_direction(
 def inverse_iteration_direction(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Eigenvector of the smallest eigenvalue by inverse iteration. A guess is multiplied by the inverse, then
-    normalized, again and again.
+    """Eigenvector of the smallest eigenvalue by inverse iteration. Each step multiplies the
+    guess by the inverse and normalizes it.
     """
     inverse = k.let("inverse", bounded(ops.inverse(system_matrix), -100.0, 100.0))
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))

@@ -264,10 +264,11 @@ term.table(
      _mises_norm,
      {"source": "von Mises 1913"}),
     ("plane_mises_stress", "von_mises_stress", "In-plane von Mises stress. "
-     "It leaves out the stress across the plane", _plane_mises,
+     "It takes the components across the plane as zero", _plane_mises,
      {"source": "von Mises 1913"}),
     ("mises_yield_function", "yield_function",
-     "Von Mises yield function. Positive values are beyond the elastic range",
+     "Von Mises yield function. It is the von Mises stress minus the yield stress, and positive beyond "
+     "the elastic range",
      lambda von_mises_stress, yield_stress: von_mises_stress - yield_stress),
     ("drucker_prager_yield", "yield_function",
      "Drucker-Prager yield function. It is sqrt(J2) + friction I1 - yield stress, with tension positive, "
@@ -340,6 +341,6 @@ warm.table(
      "Heat content of an element. It is capacity times volume times mean temperature",
      lambda rest_volume, mean_temperature, heat_capacity: heat_capacity * rest_volume * mean_temperature),
     ("source_heat_load", "source_load", "Heat source load of an element. "
-     "It is the volume times the source",
+     "It is the element's volume times its source",
      lambda rest_volume, heat_source: rest_volume * heat_source),
 )  # fmt: skip

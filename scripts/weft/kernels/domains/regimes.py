@@ -471,8 +471,8 @@ station.table(
      "Apparent temperature. The result is in °C: the wind chill when cold, the heat index when hot and humid",
      _feels_like, {"source": "US National Weather Service", "teaches": CASES, "within": (-1e3, 1e3)}),
     ("crop_thermal_time", "thermal_time",
-     "Thermal time of a crop in a day. It rises from the base temperature to the optimum, and falls "
-     "to zero at the ceiling",
+     "Thermal time of a crop in a day. It grows linearly from the base temperature to the optimum, "
+     "then falls to zero at the ceiling",
      lambda k, air_temperature, base_temperature, optimum, ceiling: cases(
          k, "degree_days", (air_temperature <= base_temperature, 0.0),
          (air_temperature < optimum, air_temperature - base_temperature),

@@ -69,7 +69,11 @@ def cells(k: Builder, coordinates: Expr, height: Expr, width: Expr) -> tuple[Exp
     return coordinates[1] * convert(k.real, height), coordinates[0] * convert(k.real, width)
 
 
-for _edge, _words in (("clamp", "clamped to the edge"), ("wrap", "wrapped around"), ("mirror", "mirrored")):
+for _edge, _words in (
+    ("clamp", "clamped to the edge"),
+    ("wrap", "wrapped around"),
+    ("mirror", "mirrored at the edges"),
+):
 
     def _nearest(k: Builder, coordinates: Expr, _edge: str = _edge) -> Expr:
         texture, height, width = image(k, "image")

@@ -17,10 +17,9 @@ def smith_waterman_cell(
     previous: wp.array(dtype=int),
     cells: wp.array(dtype=int),
 ):
-    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read[i]
-    and reference[i] are the symbols of cell i, the cell above it is previous[i], the one to its
-    left the next element, and the one diagonally before is before_previous[i]. Penalties are
-    positive."""
+    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. Cell i
+    has the symbols read[i] and reference[i]; its neighbors are previous[i] (above), previous[i + 1]
+    (left) and before_previous[i] (diagonal). Penalties are positive."""
     i = wp.tid()
     above = previous[i]
     left = previous[i + 1]

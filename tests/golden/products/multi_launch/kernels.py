@@ -27,27 +27,44 @@ def count_levels(luma: wp.array2d(dtype=int), counts: wp.array(dtype=int)):
 
 
 @wp.kernel
-def build_table(counts: wp.array(dtype=int), clip_limit: int, table: wp.array(dtype=int)):
-    """Compute the new level of each level, which makes the cumulative histogram linear; counts
-    above clip_limit are spread over all levels, and the first get the remainder. Level 0 maps to
-    0."""
+def clip_counts(
+    counts: wp.array(dtype=int),
+    clip_limit: int,
+    clipped: wp.array(dtype=int),
+    excess: wp.array(dtype=int),
+):
+    """Clip the count of each level at clip_limit, and add what is cut off to excess[0]."""
     level = wp.tid()
-    num_pixels = int(0)
-    cumulative = int(0)
-    excess = int(0)
-    for k in range(GRAY_LEVELS):
-        count = counts[k]
-        num_pixels += count
-        excess += wp.max(count - clip_limit, 0)
-        if k <= level:
-            cumulative += wp.min(count, clip_limit)
-    share = excess / GRAY_LEVELS
-    remainder = excess % GRAY_LEVELS
-    cumulative += (level + 1) * share + wp.min(level + 1, remainder)
-    darkest = wp.min(counts[0], clip_limit) + share + wp.min(1, remainder)
+    clipped[level] = wp.min(counts[level], clip_limit)
+    wp.atomic_add(excess, 0, wp.max(counts[level] - clip_limit, 0))
+
+
+@wp.kernel
+def accumulate_counts(clipped: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
+    """Compute the cumulative histogram: for each level, the clipped count of all levels up to
+    it."""
+    level = wp.tid()
+    total = int(0)
+    for k in range(level + 1):
+        total += clipped[k]
+    cumulative[level] = total
+
+
+@wp.kernel
+def build_table(
+    cumulative: wp.array(dtype=int), excess: wp.array(dtype=int), table: wp.array(dtype=int)
+):
+    """Map each gray level to a new one, so that the cumulative histogram becomes about linear; the
+    excess is spread over all levels, and the first get the remainder. Level 0 maps to 0."""
+    level = wp.tid()
+    share = excess[0] / GRAY_LEVELS
+    remainder = excess[0] % GRAY_LEVELS
+    num_pixels = cumulative[GRAY_LEVELS - 1] + excess[0]
+    darkest = cumulative[0] + share + wp.min(1, remainder)
+    above = cumulative[level] + (level + 1) * share + wp.min(level + 1, remainder) - darkest
     brighter = wp.int64(wp.max(num_pixels - darkest, 1))
     # the product needs 64 bits for images of millions of pixels
-    table[level] = int(wp.int64(cumulative - darkest) * wp.int64(GRAY_LEVELS - 1) / brighter)
+    table[level] = int(wp.int64(above) * wp.int64(GRAY_LEVELS - 1) / brighter)
 
 
 @wp.kernel
@@ -66,8 +83,11 @@ LAUNCH = {
         "difficulty": "expert",
         "steps": [
             {"zero": "counts"},
+            {"zero": "excess"},
             {"kernel": "compute_luma", "dims": ["height", "width"], "arguments": {}},
             {"kernel": "count_levels", "dims": ["height", "width"], "arguments": {}},
+            {"kernel": "clip_counts", "dims": ["256"], "arguments": {}},
+            {"kernel": "accumulate_counts", "dims": ["256"], "arguments": {}},
             {"kernel": "build_table", "dims": ["256"], "arguments": {}},
             {"kernel": "apply_table", "dims": ["height", "width"], "arguments": {}},
         ],
@@ -76,6 +96,9 @@ LAUNCH = {
             "luma": {"role": "out", "shape": ["height", "width"]},
             "clip_limit": {"values": {"integers": [3, 12]}},
             "counts": {"role": "out", "shape": ["256"]},
+            "clipped": {"role": "out", "shape": ["256"]},
+            "excess": {"role": "out", "shape": ["1"]},
+            "cumulative": {"role": "out", "shape": ["256"]},
             "table": {"role": "out", "shape": ["256"]},
             "equalized": {"role": "out", "shape": ["height", "width"]},
         },
@@ -86,4 +109,4 @@ MADE_OF = {
     "contrast_limited_equalization": {"goal": "multi_launch.histogram_equalization", "ending": "written", "formulas": []},
 }
 
-PARTS = ["compute_luma", "count_levels", "build_table", "apply_table"]
+PARTS = ["compute_luma", "count_levels", "clip_counts", "accumulate_counts", "build_table", "apply_table"]

@@ -7,6 +7,41 @@
 
 constexpr int GRAY_LEVELS = 256;
 
+// Sum of the values of a warp, returned to all of its threads.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of a block, returned to its first thread.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
+}
+
+// Sum of the values of this thread and all before it in the block (inclusive scan).
+__device__ inline int block_scan_sum(int value) {
+    __shared__ int partial[32];
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const int other = __shfl_up_sync(0xffffffffu, value, offset);
+        if (threadIdx.x % 32 >= offset) value += other;
+    }
+    if (threadIdx.x % 32 == 31) partial[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int own = threadIdx.x / 32;
+    for (int warp = 0; warp < own; ++warp) {
+        value += partial[warp];
+    }
+    return value;
+}
+
 // Compute the luma of 8-bit colors by the weights of Rec. 601, rounded to multiples of 1/256.
 __global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int count) {
     const int index = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,35 +87,63 @@ cudaError_t launch_count_levels(const int* luma, int* counts, int count, cudaStr
     return cudaGetLastError();
 }
 
-// Compute the new level of each level, which makes the cumulative histogram linear; counts above clip_limit
-// are spread over all levels, and the first get the remainder. Level 0 maps to 0.
-__global__ void build_table(const int* __restrict__ counts, int clip_limit, int* __restrict__ table) {
+// Clip the count of each level at clip_limit, and add what is cut off to excess[0].
+__global__ void clip_counts(const int* __restrict__ counts, int clip_limit, int* __restrict__ clipped,
+                            int* excess) {
     const int level = threadIdx.x;
 
-    int num_pixels = 0;
-    int cumulative = 0;
-    int excess = 0;
-    for (int k = 0; k < GRAY_LEVELS; ++k) {
-        const int count = counts[k];
-        num_pixels += count;
-        excess += max(count - clip_limit, 0);
-        if (k <= level) {
-            cumulative += min(count, clip_limit);
-        }
-    }
-    const int share = excess / GRAY_LEVELS;
-    const int remainder = excess % GRAY_LEVELS;
-    cumulative += (level + 1) * share + min(level + 1, remainder);
-    const int darkest = min(counts[0], clip_limit) + share + min(1, remainder);
-    const int64_t brighter = int64_t(max(num_pixels - darkest, 1));
-    // the product needs 64 bits for images of millions of pixels
-    table[level] = int(int64_t(cumulative - darkest) * int64_t(GRAY_LEVELS - 1) / brighter);
+    const int count = counts[level];
+    clipped[level] = min(count, clip_limit);
+    const int thread_total = max(count - clip_limit, 0);
+
+    // One atomic per block: one per thread would serialize on one address.
+    const int block_total = block_reduce_sum(thread_total);
+    if (threadIdx.x == 0) atomicAdd(excess, block_total);
 }
 
-cudaError_t launch_build_table(const int* counts, int clip_limit, int* table, cudaStream_t stream) {
-    constexpr unsigned block = GRAY_LEVELS;
+cudaError_t launch_clip_counts(const int* counts, int clip_limit, int* clipped, int* excess,
+                               cudaStream_t stream) {
+    constexpr unsigned block = 256;
     constexpr unsigned grid = 1;
-    build_table<<<grid, block, 0, stream>>>(counts, clip_limit, table);
+    clip_counts<<<grid, block, 0, stream>>>(counts, clip_limit, clipped, excess);
+    return cudaGetLastError();
+}
+
+// Compute the cumulative histogram: for each level, the clipped count of all levels up to it.
+__global__ void accumulate_counts(const int* __restrict__ clipped, int* __restrict__ cumulative) {
+    const int level = threadIdx.x;
+
+    const int total = block_scan_sum(clipped[level]);
+    cumulative[level] = total;
+}
+
+cudaError_t launch_accumulate_counts(const int* clipped, int* cumulative, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    accumulate_counts<<<grid, block, 0, stream>>>(clipped, cumulative);
+    return cudaGetLastError();
+}
+
+// Map each gray level to a new one, so that the cumulative histogram becomes about linear; the excess is
+// spread over all levels, and the first get the remainder. Level 0 maps to 0.
+__global__ void build_table(const int* __restrict__ cumulative, const int* __restrict__ excess,
+                            int* __restrict__ table) {
+    const int level = threadIdx.x;
+
+    const int share = excess[0] / GRAY_LEVELS;
+    const int remainder = excess[0] % GRAY_LEVELS;
+    const int num_pixels = cumulative[GRAY_LEVELS - 1] + excess[0];
+    const int darkest = cumulative[0] + share + min(1, remainder);
+    const int above = cumulative[level] + (level + 1) * share + min(level + 1, remainder) - darkest;
+    const int64_t brighter = int64_t(max(num_pixels - darkest, 1));
+    // the product needs 64 bits for images of millions of pixels
+    table[level] = int(int64_t(above) * int64_t(GRAY_LEVELS - 1) / brighter);
+}
+
+cudaError_t launch_build_table(const int* cumulative, const int* excess, int* table, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    constexpr unsigned grid = 1;
+    build_table<<<grid, block, 0, stream>>>(cumulative, excess, table);
     return cudaGetLastError();
 }
 
@@ -106,14 +169,19 @@ cudaError_t launch_apply_table(const int* luma, const int* table, int* equalized
 // Equalize the histogram of the luma of a color image with limited contrast: counts above clip_limit are
 // spread over all levels.
 cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma, int clip_limit, int* counts,
-                                                 int* table, int* equalized, int height, int width,
+                                                 int* clipped, int* excess, int* cumulative, int* table,
+                                                 int* equalized, int height, int width,
                                                  cudaStream_t stream = nullptr) {
     if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(counts, 0, GRAY_LEVELS * sizeof(*counts), stream))
         return status;
+    if (const cudaError_t status = cudaMemsetAsync(excess, 0, sizeof(*excess), stream)) return status;
     if (const cudaError_t status = launch_compute_luma(colors, luma, height * width, stream)) return status;
     if (const cudaError_t status = launch_count_levels(luma, counts, height * width, stream)) return status;
-    if (const cudaError_t status = launch_build_table(counts, clip_limit, table, stream)) return status;
+    if (const cudaError_t status = launch_clip_counts(counts, clip_limit, clipped, excess, stream))
+        return status;
+    if (const cudaError_t status = launch_accumulate_counts(clipped, cumulative, stream)) return status;
+    if (const cudaError_t status = launch_build_table(cumulative, excess, table, stream)) return status;
     return launch_apply_table(luma, table, equalized, height * width, stream);
 }
 
@@ -163,14 +231,20 @@ void print_output(const char* name, Array<int>& x) {
 int main() {
     const int height = 18, width = 64;
     Array<uchar3, uint8_t> colors(height * width);
-    Array<int> luma(height * width), counts(256), table(256), equalized(height * width);
+    Array<int> luma(height * width), counts(256), clipped(256), excess(1), cumulative(256), table(256),
+        equalized(height * width);
     const int clip_limit = 8;
     for (size_t i = 0; i < colors.count; ++i) colors.host[i] = pcg(0x2370168f + i) % 256;
     colors.upload();
     CUDA_CHECK(launch_contrast_limited_equalization(colors.device, luma.device, clip_limit, counts.device,
+                                                    clipped.device, excess.device, cumulative.device,
                                                     table.device, equalized.device, height, width));
     print_output("luma", luma);
     print_output("counts", counts);
+    print_output("clipped", clipped);
+    excess.download();
+    std::printf("excess: %d\n", excess.host[0]);
+    print_output("cumulative", cumulative);
     print_output("table", table);
     print_output("equalized", equalized);
     return 0;

@@ -18,17 +18,18 @@ from weft.types import Scalar
 MOST = 1e6
 """What no state of a recurrence exceeds."""
 LAYOUTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = {
-    "rows": (("rows",), ("row",), ("row", "j"), "each row"),
     "columns": (("cols",), ("col",), ("j", "col"), "each column"),
-    "series": (("num_series",), ("s",), ("s", "j"), "each series"),
+    "series": (("num_series",), ("s",), ("j", "s"), "each series"),
     "channels": (("channels",), ("c",), ("j", "c"), "each channel"),
     "batches": (("batch", "channels"), ("b", "c"), ("b", "j", "c"), "each channel of each batch"),
 }
-"""By layout: the sizes of the launch, the thread's indices, the order of all indices, what a line is."""
-LIKELY = {"rows": 1.0, "columns": 3.0, "series": 1.0, "channels": 3.0, "batches": 2.0}
-"""How likely a layout is: mostly, neighbours in a warp read neighbours in memory."""
+"""By layout: the sizes of the launch, the thread's indices, the order of all indices, what a line is.
+
+The last index is a thread's: neighbours in a warp read neighbours in memory.
+"""
+LIKELY = {"columns": 3.0, "series": 2.0, "channels": 3.0, "batches": 2.0}
+"""How likely a layout is."""
 EXTENTS = {
-    "rows": ("(n + 31) // 32", "min(n // 2 + 9, 300)"),
     "cols": ("(n + 31) // 32", "min(n // 2 + 9, 300)"),
     "num_series": ("(n + 31) // 32", "min(n, 400)"),
     "channels": ("(n + 63) // 64", "min(n, 130)"),

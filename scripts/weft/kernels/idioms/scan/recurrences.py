@@ -230,14 +230,14 @@ def run_length(line: Line) -> Made:
 
 @along()
 def segment_number(line: Line) -> Made:
-    """Number the segments along {0} that begin at flags."""
+    """Number the segments along {0} that begin where head_flags is 1."""
     x, number = line.wholes("head_flags", 0, 1), line.count("segment")
     return "segment_ids", lambda j: line.add(number, x(j))
 
 
 @along(source="Blelloch 1990")
 def segmented_total(line: Line) -> Made:
-    """Sum the values along {0} within segments that begin at flags."""
+    """Compute the running total along {0}, which starts again where head_flags is 1."""
     x = line.series("values", -1.0, 1.0)
     heads = line.wholes("head_flags", 0, 1)
     total = line.state("total", 0.0)

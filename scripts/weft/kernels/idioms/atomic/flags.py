@@ -40,8 +40,8 @@ def _exchange(k: Builder, array: ArrayHandle, index: Expr, *values: Expr | int) 
 def group_flags(k: Builder) -> None:
     """Bitwise summaries of groups."""
     which, start, told, short = k.rng.pick(
-        ("or", 0, "Join the flags of all members of each group, those that any of them has", "any"),
-        ("and", 4095, "Find the flags that all members of each group have", "common"),
+        ("or", 0, "Combine the flag bits of each group's members by bitwise OR", "any"),
+        ("and", 4095, "Combine the flag bits of each group's members by bitwise AND", "common"),
         ("xor", 0, "Compute the parity of each flag over all members of each group", "odd"),
     )
     (i,) = k.threads(["n"], [k.rng.pick("i", "item")])

@@ -79,7 +79,7 @@ def quantized_by_table(
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantized: Quantized) -> Annotated[Expr, bits_needed]:
-    """Size category of a quantized level. It is the number of its magnitude bits, as in JPEG's Huffman codes."""
+    """Size category of a quantized level. It is its number of magnitude bits in JPEG's Huffman codes."""
     rest, places = k.var("remaining", ops.abs(quantized), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))

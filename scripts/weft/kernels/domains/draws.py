@@ -228,9 +228,11 @@ def scaled_normal(
 
 @sample.formula(source="Marsaglia and Tsang 2000", teaches=("loop", "branch"))
 def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
-    """Gamma sample by Marsaglia and Tsang's method. At most 16 candidates are drawn until one is accepted."""
+    """Gamma sample by Marsaglia and Tsang's method. The shape must be at least 1.
+    If 16 candidates are all rejected, the sample is shape - 1/3.
+    """
     stream(k)
-    d = k.let("d", shape - 0.33333333)
+    d = k.let("d", shape - 1.0 / 3.0)
     c = k.let("c", 1.0 / ops.sqrt(9.0 * d))
     value = k.var("value", d, bounds=(0.0, 1e3))
     with k.loop("_", 0, 16):

@@ -155,14 +155,15 @@ def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], 
 def bilateral_filter(
     k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
 ) -> Denoised:
-    """Bilateral filter. Weights fall with the distance and with the difference of intensities."""
+    """Bilateral filter. Weights are Gaussians of the distance and of the difference of intensities."""
     weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:
-        away = k.let("exponent", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
-        contrast = k.let("contrast", (one - intensity) / range_sigma)
+        near = k.let("neighbor", one)
+        away = k.let("spatial", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma))
+        contrast = k.let("contrast", (near - intensity) / range_sigma)
         weight = k.let("weight", ops.exp(-away - 0.5 * (contrast * contrast)))
-        k.add(weighed, weight * one)
+        k.add(weighed, weight * near)
         k.add(weights, weight)
 
     window(k, around(k, intensities, WITHIN), radius(k, "pixels", 1, 2), visit)

@@ -208,7 +208,7 @@ def shadow_ray_visibility(
     visible = k.var("visible", 1.0, bounds=(0.0, 1.0))
     with k.loop("s", 0, k.size("sphere_count", "sphere_count")) as one:
         b, discriminant = _meet(k, balls[one], origin, direction, squared_length)
-        with k.when((discriminant >= 0.0) & (-b > ops.sqrt(ops.max(discriminant, 0.0)))):
+        with k.when((discriminant >= 0.0) & (-b > ops.sqrt(discriminant))):
             k.set(visible, 0.0)
             k.jump("break")
     return visible

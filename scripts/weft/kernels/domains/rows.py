@@ -321,9 +321,9 @@ def pair_product(k: Builder, features: Features, other_features: Features) -> Do
 def matrix_vector_row(
     k: Builder, features: Features, bias: Annotated[Expr, Setting(-1.0, 1.0, "p")]
 ) -> DotProduct:
-    """Linear unit. It is the dot product of the features and one vector of weights, plus a bias."""
-    vector = table(k, "vector", "features")
-    return summed(k, "total", "features", lambda j: at(k, features, j) * vector[j]) + bias
+    """Linear unit. It is the dot product of the features and the weights, plus a bias."""
+    weights = table(k, "weights", "features")
+    return summed(k, "total", "features", lambda j: at(k, features, j) * weights[j]) + bias
 
 
 @row.formula(teaches=("loop",))

@@ -79,7 +79,7 @@ def quantized_by_table(
 
 @line.formula(source="ITU-T T.81", teaches=("loop",))
 def magnitude_category(k: Builder, quantized: Quantized) -> Annotated[Expr, bits_needed]:
-    """Count the magnitude bits. A level's number of bits is its size category in JPEG's Huffman codes."""
+    """Size category of a quantized level. It is its number of magnitude bits in JPEG's Huffman codes."""
     rest, places = k.var("remaining", ops.abs(quantized), bounds=(0, 10**6)), k.var("places", 0, type=I32)
     with k.repeat(rest > 0, 20):
         k.set(rest, bounded(rest // 2, 0, 10**6))
@@ -91,7 +91,7 @@ def magnitude_category(k: Builder, quantized: Quantized) -> Annotated[Expr, bits
 def code_length(
     k: Builder, bit_length: Annotated[Expr, bits_needed]
 ) -> Annotated[Expr, Quantity("code_bits", 2, 20, whole, least=0, most=64, additive=True)]:
-    """Huffman code length. It is the number of bits of a symbol's code and of its value."""
+    """Huffman code length. It is the length of the code for the size category, plus the magnitude bits."""
     prefix = listed(k, "prefix_lengths", (2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9))
     return prefix[ops.min(bit_length, 11)] + bit_length
 

@@ -68,7 +68,7 @@ def norm_clipped_gradient(
 
 @weight.formula(source="Polyak 1964")
 def heavy_ball_velocity(k: Builder, velocity: Velocity, gradient: Gradient, momentum: Beta1) -> NewVelocity:
-    """Heavy-ball momentum. The last velocity is kept in part."""
+    """Heavy-ball step. The new velocity is momentum times the old one, plus the gradient."""
     return momentum * velocity + gradient
 
 

@@ -6,7 +6,7 @@ Scans: running sums and extremes, recurrences, filters, the steps of parallel sc
 import warp as wp
 
 
-CATEGORIES = wp.constant(256)
+TOKENS = wp.constant(256)
 
 
 @wp.func
@@ -21,10 +21,10 @@ def top_p_mask(sorted_weights: wp.array2d(dtype=float), top_p: float, kept: wp.a
     sorted in descending order; the nucleus is the shortest prefix of the row whose sum reaches the
     fraction top_p of the total (top-p sampling)."""
     row = wp.tid()
-    weights = wp.tile_load(sorted_weights[row], shape=CATEGORIES)
+    weights = wp.tile_load(sorted_weights[row], shape=TOKENS)
     cumulative = wp.tile_scan_inclusive(weights)
-    total = cumulative[CATEGORIES - 1]
-    limits = wp.tile_full(shape=CATEGORIES, value=top_p * total, dtype=float)
+    total = cumulative[TOKENS - 1]
+    limits = wp.tile_full(shape=TOKENS, value=top_p * total, dtype=float)
     wp.tile_store(kept[row], wp.tile_map(keep, cumulative - weights, limits))
 
 

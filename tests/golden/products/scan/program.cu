@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int CATEGORIES = 256;
+constexpr int TOKENS = 256;
 
 // Sum of the values of this thread and all before it in the block (inclusive scan).
 __device__ inline float block_scan_sum(float value) {
@@ -30,13 +30,13 @@ __device__ int keep(float mass_before, float limit) { return mass_before < limit
 __global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p, int* __restrict__ kept) {
     const int row = blockIdx.x;
     const int tid = threadIdx.x;
-    __shared__ float cumulative[CATEGORIES];
-    const size_t index = size_t(row) * CATEGORIES + tid;
+    __shared__ float cumulative[TOKENS];
+    const size_t index = size_t(row) * TOKENS + tid;
     const float weight = sorted_weights[index];
     const float scanned = block_scan_sum(weight);
     cumulative[tid] = scanned;
     __syncthreads();
-    const float total = cumulative[CATEGORIES - 1];
+    const float total = cumulative[TOKENS - 1];
     const float limit = top_p * total;
     kept[index] = keep(cumulative[tid] - weight, limit);
 }
@@ -44,7 +44,7 @@ __global__ void top_p_mask(const float* __restrict__ sorted_weights, float top_p
 cudaError_t launch_top_p_mask(const float* sorted_weights, float top_p, int* kept, int rows,
                               cudaStream_t stream = nullptr) {
     if (rows <= 0) return cudaSuccess;
-    constexpr unsigned block = CATEGORIES;
+    constexpr unsigned block = TOKENS;
     const unsigned grid = rows;
     top_p_mask<<<grid, block, 0, stream>>>(sorted_weights, top_p, kept);
     return cudaGetLastError();

@@ -40,18 +40,23 @@ def _exchange(k: Builder, array: ArrayHandle, index: Expr, *values: Expr | int) 
 def group_flags(k: Builder) -> None:
     """Bitwise summaries of groups."""
     which, start, told, short = k.rng.pick(
-        ("or", 0, "Join the flags of all members of each group, those that any of them has", "any"),
-        ("and", 4095, "Find the flags that all members of each group have", "common"),
-        ("xor", 0, "Compute the parity of each flag over all members of each group", "odd"),
+        ("or", 0, "Combine the flag bits of each group's members by bitwise OR", "any"),
+        ("and", 4095, "Combine the flag bits of each group's members by bitwise AND", "common"),
+        ("xor", 0, "Combine the flag bits of each group's members by bitwise XOR", "odd"),
     )
     (i,) = k.threads(["n"], [k.rng.pick("i", "item")])
     k.sizes["groups"] = k.rng.pick("(n + 3) // 4", "(n + 7) // 8", "50")
     group = k.let("group", k.array("group_ids", I32, ["n"], {"integers": [0, "groups"]})[i])
-    flags = k.array(k.rng.pick("flags", "features", "tags"), U32, ["n"], whole(0, 4095))[i]
+    flags = k.array(k.rng.pick("flags", "item_flags", "tags"), U32, ["n"], whole(0, 4095))[i]
     summary = k.array(f"{short}_flags", U32, ["groups"], {"constant": start}, "inout")
     k.atomic(which, summary, group, k.let("bits", flags))
     _called(
-        k, told, f"{short}_flags_of_groups", f"group_{which}", f"bitwise_{which}_by_group", f"{short}_flags"
+        k,
+        f"{told}. {short}_flags must start {'with every flag set' if which == 'and' else 'at zero'}",
+        f"{short}_flags_of_groups",
+        f"group_{which}",
+        f"bitwise_{which}_by_group",
+        f"{short}_flags",
     )
 
 

@@ -240,7 +240,9 @@ def placed(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     steps = [Zeroed(counts.name), first, second, launches.kernel(k, name, place)()]
     if any(one.memory == "constant" for one in k.parameters):
         raise Redraw("programs of several launches have no constant memory")
-    launches.finish(k, f"Sort the {_what(domain, goal)}, by counting", *steps)
+    launches.finish(
+        k, f"Sort the {_what(domain, goal)}, by counting. The order within a bin is left open", *steps
+    )
 
 
 @asked(_ordered, 0.3)

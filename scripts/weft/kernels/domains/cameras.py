@@ -119,7 +119,7 @@ def fisheye_lens_ray(k: Builder, image_point: ImagePoint, distortion: Distortion
     """Kannala-Brandt fisheye distortion. The radius is an odd polynomial of the angle to the optical axis."""
     radius = k.let("radius", ops.max(ops.length(image_point), 1e-6))
     angle = k.let("angle", ops.atan(radius))
-    square = k.let("square", angle * angle)
+    square = k.let("angle_square", angle * angle)
     return (
         bounded(angle * (1.0 + square * (distortion[0] + distortion[1] * square)) / radius, 0.0, 1.5)
         * image_point
@@ -134,7 +134,7 @@ def focused_pixel(k: Builder, distorted_point: DistortedPoint, focal_length: Foc
 
 @observation.formula(source="Agarwal et al. 2010")
 def pixel_residual(k: Builder, pixel: Pixel, measured_pixel: Measured) -> Residual:
-    """Reprojection residual in pixels. It is the projection minus the measurement."""
+    """Reprojection residual in pixels. It is the predicted minus the measured pixel."""
     return bounded(pixel - measured_pixel, -1e6, 1e6)
 
 

@@ -295,7 +295,7 @@ def symmetric_pressure_force(
     masses: Masses,
     smoothing_radius: Radius,
 ) -> PressureForce:
-    """Symmetric SPH pressure force. Pairs of particles get opposite forces."""
+    """Symmetric SPH pressure force. It is a force per volume, in the form that conserves momentum."""
     own = k.let("own_term", pressure / (density * density))
     total = k.var("pressure_sum", zero(k))
 

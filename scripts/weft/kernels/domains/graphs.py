@@ -352,7 +352,9 @@ def no_message(k: Builder) -> Expr:
 def convolved_message(
     k: Builder, feature: Feature, features: Features, degree: Degree, degrees: Degrees
 ) -> Message:
-    """Graph convolution (GCN) aggregation. Features are scaled by the inverse roots of both degrees."""
+    """Graph convolution (GCN) aggregation. Features are scaled by 1 / sqrt(d_i d_j), where d counts a node
+    among its own neighbors.
+    """
     own = k.let("self_degree", convert(k.real, degree + 1))
     total = k.var("total", feature / own)
     with neighbors(k) as link:

@@ -555,28 +555,30 @@ def _smooth_hinge(k: Builder, m: Expr) -> Expr:
     return cases(k, "loss", (m >= 1.0, 0.0), (m <= 0.0, 0.5 - m), rest=0.5 * gap * gap)
 
 
+_MARGIN = "the margin m, which is the logit, negated for label 0"
+
 MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     (
         "hinge_loss",
-        "Hinge loss. It is max(1 - m, 0) for the margin m",
+        f"Hinge loss. It is max(1 - m, 0) for {_MARGIN}",
         (),
         lambda k, m: ops.max(1.0 - m, 0.0),
     ),
     (
         "squared_hinge_loss",
-        "Squared hinge loss. It is the square of max(1 - m, 0) for the margin m",
+        f"Squared hinge loss. It is the square of max(1 - m, 0) for {_MARGIN}",
         (),
         lambda k, m: square(k, ops.max(1.0 - m, 0.0), "gap"),
     ),
     (
         "logistic_loss",
-        "Logistic loss. It is ln(1 + exp(-m)) for the margin m, without overflow",
+        f"Logistic loss. It is ln(1 + exp(-m)), without overflow, for {_MARGIN}",
         (),
         _logistic,
     ),
     (
         "exponential_loss",
-        "Exponential loss. It is exp(-m) for the margin m",
+        f"Exponential loss. It is exp(-m) for {_MARGIN}",
         (),
         lambda k, m: ops.exp(ops.min(-m, 20.0)),
     ),

@@ -117,7 +117,7 @@ def weighted_normal_equations_side(
 def cramer_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSide) -> Solution:
     """Solve a small linear system by Cramer's rule. Each unknown is a quotient of two determinants."""
     a, b, c = columns(k, system_matrix)
-    across = k.let("cofactor", ops.cross(b, c))
+    across = k.let("b_cross_c", ops.cross(b, c))
     determinant = k.let("determinant", bounded(ops.dot(a, across), 0.05, 1e3))
     x = ops.dot(right_side, across)
     y = ops.dot(a, ops.cross(right_side, c))
@@ -296,14 +296,14 @@ def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Dire
 
 @system.formula(source="Smith 1961")
 def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> LargestEigenvalue:
-    """Largest eigenvalue of a symmetric 3 x 3 matrix. The matrix is made symmetric first, and the
-    characteristic equation solved by a cosine.
+    """Largest eigenvalue of the symmetric part of a 3 x 3 matrix. It is found by the trigonometric solution
+    of the characteristic cubic.
     """
     three_only(k)
     symmetric = k.let("symmetric", 0.5 * (coefficients + ops.transpose(coefficients)))
     mean = k.let("mean", ops.trace(symmetric) / 3.0)
     shifted = k.let("shifted", symmetric - mean * identity(k))
-    spread = k.let("spread", ops.max(ops.sqrt(bounded(ops.ddot(shifted, shifted), 0.0, 20.0) / 6.0), 0.05))
+    spread = k.let("spread", ops.max(ops.sqrt(bounded(ops.ddot(shifted, shifted), 0.0, 20.0) / 6.0), 1e-6))
     ratio = bounded(ops.determinant(shifted) / (2.0 * spread * spread * spread), -1.1, 1.1)
     return bounded(mean + 2.0 * spread * ops.cos(ops.acos(ops.clamp(ratio, -1.0, 1.0)) / 3.0), -10.0, 10.0)
 
@@ -386,12 +386,13 @@ def constant_velocity_state(k: Builder, state: State, dt: Dt) -> PredictedState:
 
 @track.formula(source=BAR_SHALOM)
 def white_acceleration_covariance(
-    k: Builder, covariance: Covariance, noise: Noise, dt: Dt
+    k: Builder, covariance: Covariance, acceleration_variance: Noise, dt: Dt
 ) -> PredictedCovariance:
     """Covariance prediction under white-noise acceleration. The state is position and velocity."""
     step = transition(k, dt)
-    spread = k.let("spread", construct(PAIR(k), 0.5 * dt * dt, dt))
-    return bounded(step @ covariance @ ops.transpose(step) + noise * ops.outer(spread, spread), 0.0, 20.0)
+    spread = k.let("noise_gain", construct(PAIR(k), 0.5 * dt * dt, dt))
+    noise = acceleration_variance * ops.outer(spread, spread)
+    return bounded(step @ covariance @ ops.transpose(step) + noise, 0.0, 20.0)
 
 
 @track.formula(source=KALMAN, goal=False)
@@ -436,9 +437,11 @@ def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, 
 def joseph_covariance(
     k: Builder, predicted_covariance: PredictedCovariance, gain: Gain, sensor_variance: Noise
 ) -> NewCovariance:
-    """Joseph-form covariance correction. The covariance stays symmetric and positive for any gain."""
+    """Joseph-form covariance correction. The covariance stays symmetric and positive
+    semidefinite for any gain.
+    """
     one, zero = lift(1.0, k.real), lift(0.0, k.real)
-    kept = k.let("factor", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
+    kept = k.let("i_minus_kh", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))
     return kept @ predicted_covariance @ ops.transpose(kept) + sensor_variance * ops.outer(gain, gain)
 
 

@@ -38,9 +38,9 @@ def compliance_fit_gradient(
     load_gradients: wp.array(dtype=wp.vec2),
     stiffness_gradients: wp.array(dtype=wp.mat22),
 ):
-    """Compute half the squared norm of the error of the displacements of small spring systems
-    against observations, and its gradient with respect to load and stiffness. Each stiffness matrix
-    is factor factor^T + ridge I, so that it is positive definite."""
+    """Solve small spring systems and compare the displacements with observations: compute half the
+    squared error, and its gradient with respect to load and stiffness. Each stiffness matrix is
+    factor factor^T + ridge I, so that it is positive definite."""
     i = wp.tid()
     factor = factors[i]
     stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)

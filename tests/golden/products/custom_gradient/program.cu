@@ -88,9 +88,9 @@ __device__ float2 find_displacement_2d_adjoint(Mat2f stiffness, float2 adjoint) 
     return inverse(stiffness) * adjoint;
 }
 
-// Compute half the squared norm of the error of the displacements of small spring systems against
-// observations, and its gradient with respect to load and stiffness. Each stiffness matrix is factor
-// factor^T + ridge I, so that it is positive definite.
+// Solve small spring systems and compare the displacements with observations: compute half the squared error,
+// and its gradient with respect to load and stiffness. Each stiffness matrix is factor factor^T + ridge I, so
+// that it is positive definite.
 __global__ void compliance_fit_gradient(const Mat2f* __restrict__ factors, const float2* __restrict__ loads,
                                         const float2* __restrict__ observed, float ridge,
                                         float* __restrict__ losses, float2* __restrict__ load_gradients,

@@ -208,7 +208,7 @@ def shadow_ray_visibility(
     visible = k.var("visible", 1.0, bounds=(0.0, 1.0))
     with k.loop("s", 0, k.size("sphere_count", "sphere_count")) as one:
         b, discriminant = _meet(k, balls[one], origin, direction, squared_length)
-        with k.when((discriminant >= 0.0) & (-b > ops.sqrt(discriminant))):
+        with k.when((b < 0.0) & (discriminant >= 0.0) & (discriminant < b * b)):
             k.set(visible, 0.0)
             k.jump("break")
     return visible

@@ -156,7 +156,9 @@ def perimeter(k: Builder, side_lengths: SideLengths) -> Perimeter:
 
 @triangle.formula(source="Knupp 2003")
 def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Quality:
-    """Mean-ratio quality of a triangle. It is 1 for an equilateral triangle and 0 for a degenerate one."""
+    """Mean-ratio quality of a triangle. It is 1 for an equilateral triangle and falls to 0 for degenerate or
+    tiny ones.
+    """
     return 4.0 * (SQRT_3 * area) / ops.max(ops.dot(side_lengths, side_lengths), 1e-3)
 
 

@@ -465,7 +465,7 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ("tukey_loss", "Tukey biweight loss. Residuals beyond the knee all count the same", _BRANCH, _tukey),
     (
         "log_cosh_loss",
-        "Log-cosh loss. It is ln(cosh(r / knee)) for the residual r, without overflow",
+        "Log-cosh loss. It is ln(cosh(r / knee)) for the residual r, in a form that does not overflow",
         (),
         _log_cosh,
     ),

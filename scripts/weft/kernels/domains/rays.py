@@ -286,7 +286,9 @@ def mirror_reflection(k: Builder, unit_direction: UnitDirection, hit_normal: Hit
 def snell_refraction(
     k: Builder, unit_direction: UnitDirection, facing_normal: FacingNormal, cosine: Cosine, eta: Eta
 ) -> Refracted:
-    """Refract the ray by Snell's law. The ray enters the denser medium, so no total reflection occurs."""
+    """Refract the ray by Snell's law. The ratio of refractive indices eta, incident over transmitted, is at
+    most 1, so that no total reflection occurs.
+    """
     bent = k.let("cos_t", ops.sqrt(ops.max(1.0 - eta * eta * (1.0 - cosine * cosine), 0.01)))
     return eta * unit_direction + (eta * cosine - bent) * facing_normal
 

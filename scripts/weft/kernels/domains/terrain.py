@@ -218,8 +218,9 @@ def gathered_area(
     drained_areas: Annotated[ArrayHandle, area],
     flow_directions: Annotated[ArrayHandle, direction],
 ) -> Annotated[Expr, new_area]:
-    """D8 flow accumulation step. A cell gets 1 plus the previous areas of the neighbors that drain into
-    it. The areas are final after as many steps as the longest flow path has cells.
+    """D8 flow accumulation step. A cell gets 1 plus the previous areas of the neighbors that drain into it.
+    Directions number the cells of the 3 x 3 neighborhood from 0 to 8, row by row, and 4 is no flow. The areas
+    are final after as many steps as the longest flow path has cells.
     """
     i, j = k.index
     gathered = k.var("gathered", 1.0)

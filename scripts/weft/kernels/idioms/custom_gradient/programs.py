@@ -252,16 +252,17 @@ def pair_forces(k: Builder) -> None:
         k.add(force, up, "-")
         k.notes.append(f"The ground repels by {barrier.words}")
     k.notes.append("Each particle gets half the energy of its pairs")
+    k.notes.append("Below the minimum distance, the energy of a pair is constant and its force shrinks")
     k.name = "_".join(one.name for one in laws) + "_forces"
     k.other_names = [k.name.replace("_forces", "_relaxation"), k.name.replace("_forces", "_energy_and_force")]
     what = kept(k, "energy", energy, f"the energy of each particle with its neighbors under {told}")
     if moves:
         step = k.scalar("step_size", k.real, uniform(0.001, 0.05))
         k.store(k.array("new_positions", space, ["n"], None, "out"), i, position + step * force)
-        end = "move each particle down the gradient"
+        end = "move each particle along its force"
     else:
         k.store(k.array("forces", space, ["n"], None, "out"), i, force)
-        end = "store the force, the negative gradient"
+        end = "store the force on each particle"
     tell(k, f"{what}, and {end}")
 
 

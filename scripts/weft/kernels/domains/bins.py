@@ -122,8 +122,8 @@ def digit_bin(k: Builder, code: Code, shift: Annotated[Expr, Setting(0, 24, "p",
 
 @samples.formula(source="Knuth 1973, multiplicative hashing")
 def hashed_bin(k: Builder, code: Code) -> BinIndex:
-    """Fibonacci hash of a code. It is the top bits of the product of the code and 2^32 over the
-    golden ratio.
+    """Fibonacci hash of a code. It is the top bits of the code times 2^32 over the golden ratio, modulo 2^32,
+    as many as the bin index has.
     """
     width = k.once("width", lambda: k.rng.pick(3, 4, 5, 6, 8))
     fixed(k, 1 << width)

@@ -347,7 +347,7 @@ def backpropagated_gradient(
 
 @unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
-    """Inverted dropout. Units that the mask keeps are divided by 1 - rate, and the others become 0."""
+    """Inverted dropout. Kept units are divided by 1 minus the drop rate, and the others become 0."""
     return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
 
 
@@ -362,7 +362,7 @@ def affine_quantized(
 
 @unit.formula(source="NVIDIA TensorRT")
 def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> QuantizedOutput:
-    """Symmetric int8 quantization. Zero is level 0, and levels are clamped to [-127, 127]."""
+    """Symmetric int8 quantization. Zero is level 0, and no level exceeds 127 in magnitude."""
     return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
 

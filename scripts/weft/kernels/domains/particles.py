@@ -279,7 +279,7 @@ def _pair_formulas(law: PairLaw) -> None:
     _pair_formula("force", doc, law, Force, force)
     floor = f"Distances below {float(MIN_DISTANCE)} count as {float(MIN_DISTANCE)}"
     within = "" if law.finite else " within the cutoff"
-    doc = f"{law.words} potential energy. Each particle gets half the energy of its pairs{within}. {floor}."
+    doc = f"{law.words} potential energy. Each particle gets half of a pair's energy. {floor}."
     _pair_formula("energy", doc, law, PotentialEnergy, energy)
     doc = f"{law.words} virial. It is half the sum of distance times force over the neighbors{within}. "
     doc += f"{floor}."

@@ -231,7 +231,8 @@ grain.table(
          critical_shields * (grain_density - fluid_density) * GRAVITY * diameter
      ), {"within": (0.0, 100.0)}),
     ("excess_bedload", "bedload",
-     "Meyer-Peter and Müller bed load. The result is in m²/s, and zero below the critical shear stress",
+     "Meyer-Peter and Müller bed load. The rate per unit width is in m²/s, and nothing moves below the "
+     "critical shear stress",
      _bedload, {"source": "Meyer-Peter and Müller 1948", "within": (0.0, 1e3)}),
 )  # fmt: skip
 

@@ -293,7 +293,7 @@ def weighted_mean(k: Builder, features: Features) -> RowMean:
 
 @row.formula(teaches=("loop",))
 def centered_variance(k: Builder, features: Features, mean: RowMean) -> RowVariance:
-    """Variance. The squares are divided by the number of features."""
+    """Variance. The squared deviations are averaged over all features."""
     total = summed_squares(k, "deviation", "features", lambda j: at(k, features, j) - mean)
     return total / number_of(k, "features")
 

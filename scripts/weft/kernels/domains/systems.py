@@ -186,8 +186,8 @@ def jacobi_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Jacobi sweeps on a linear system. They start at a guess, and each updates all unknowns from the old
-    ones.
+    """Jacobi sweeps on a linear system. They start at a guess, and each computes all unknowns from those of
+    the sweep before.
     """
     diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
     x = k.var("x", guess, bounds=(-1e3, 1e3))
@@ -289,7 +289,7 @@ def inverse_iteration_direction(
 
 @system.formula(source="Rayleigh 1877", law="shifted")
 def rayleigh_eigenvalue(k: Builder, system_matrix: SystemMatrix, direction: Direction) -> Eigenvalue:
-    """Rayleigh quotient. It estimates the dominant eigenvalue."""
+    """Rayleigh quotient. It estimates the eigenvalue whose eigenvector the direction approximates."""
     square = k.let("square", ops.max(ops.dot(direction, direction), 0.01))
     return bounded(ops.dot(direction, system_matrix @ direction) / square, -100.0, 100.0)
 

@@ -57,7 +57,7 @@ def cosine_coefficient(k: Builder, samples: Samples) -> Coefficient:
 def cosine_band_energy(
     k: Builder, samples: Samples, first_band: Annotated[Expr, Setting(1, 4, kind=whole)]
 ) -> Annotated[Expr, energy]:
-    """Energy in the higher DCT bands. Bands count from `first_band` to the last of eight."""
+    """Energy in the higher DCT bands. The bands go from `first_band` to 7, the last of eight."""
     basis, total = weights(k, "cosine_basis", 64), k.var("total", 0.0)
     with k.loop("band", first_band, 8) as band:
         level = k.var("level", 0.0)

@@ -213,8 +213,8 @@ def gyroscopic_torque(k: Builder, local_spin: LocalSpin, inertia: Inertia) -> Gy
 def euler_spin(
     k: Builder, local_spin: LocalSpin, inertia: Inertia, torque: Torque, gyroscopic_torque: Gyroscopic, dt: Dt
 ) -> NewLocalSpin:
-    """Integrate the spin by Euler's equations. The spin is the angular velocity in the body's frame,
-    whose axes are the principal ones.
+    """Integrate the spin by one explicit step of Euler's equations. The spin is the angular velocity in the
+    body's frame, whose axes are the principal ones.
     """
     return bounded(local_spin + dt * ops.cw_div(torque - gyroscopic_torque, inertia), -1e5, 1e5)
 
@@ -317,7 +317,9 @@ def attitude_control_torque(
     k: Builder, attitude_error: AttitudeError, local_spin: LocalSpin,
     stiffness: Gain, damping: Share,
 ) -> Torque:  # fmt: skip
-    """Attitude control torque of a PD controller. It pulls towards the target and damps the spin."""
+    """Attitude control torque of a PD controller. It acts along the attitude error, which leads from the
+    orientation to the target, and damps the spin.
+    """
     return stiffness * attitude_error - damping * local_spin
 
 

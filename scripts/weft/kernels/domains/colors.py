@@ -88,7 +88,7 @@ TONES = {
     "aces": "It is Narkowicz's fit, clamped to 1",
     "hable": "The curve is scaled, then clamped to 1",
     "exponential": "It is 1 - exp(-x) of each channel",
-    "filmic": "The curve includes the display gamma",
+    "filmic": "The curve includes the display gamma, but not the black offset of 0.004",
     "logarithmic": "It is ln(1 + x) / 2 of each channel, clamped to 1",
 }
 

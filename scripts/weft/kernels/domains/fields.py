@@ -260,7 +260,7 @@ def viscous_burgers_velocity(
 def elastic_acceleration(
     k: Builder, displacement_laplacian: DisplacementLaplacian, wave_speed: Factor
 ) -> WaveAcceleration:
-    """Acceleration by the wave equation. It is the squared wave speed times the Laplacian."""
+    """Acceleration from the wave equation. It is the squared wave speed times the Laplacian."""
     return wave_speed * wave_speed * displacement_laplacian
 
 
@@ -272,7 +272,7 @@ def damped_acceleration(
     wave_speed: Factor,
     damping: Share,
 ) -> WaveAcceleration:
-    """Acceleration by the damped wave equation. Damping is proportional to the velocity."""
+    """Acceleration from the damped wave equation. Damping is proportional to the velocity."""
     return wave_speed * wave_speed * displacement_laplacian - damping * displacement_rate
 
 

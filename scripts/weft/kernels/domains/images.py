@@ -91,7 +91,7 @@ def averaged(k: Builder, array: ArrayHandle, name: str, term: Callable[[Expr], E
 
 @images.formula(goal=False)
 def color_to_gray(k: Builder, color: Color) -> Intensity:
-    """Convert colors to grayscale."""
+    """Convert colors to grayscale. Intensities are weighted sums of red, green and blue."""
     red, green, blue = k.rng.pick((0.299, 0.587, 0.114), (0.2126, 0.7152, 0.0722))  # Rec. 601 and Rec. 709
     return bounded(red * color[0] + green * color[1] + blue * color[2], 0.0, 1.0)
 
@@ -312,7 +312,9 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
 
 @images.formula(source="Förstner and Gülch 1987")
 def windowed_tensor(k: Builder, gradients: Gradients) -> StructureTensor:
-    """Structure tensor. Its entries xx, xy and yy are averages over a square window."""
+    """Structure tensor. Its entries xx, xy and yy average the products of the gradient's components over a
+    square window.
+    """
     summed = [k.var(name, 0.0) for name in ("sum_xx", "sum_xy", "sum_yy")]
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:

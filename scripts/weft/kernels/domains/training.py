@@ -140,7 +140,9 @@ def adagrad_update(
 def rmsprop_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """RMSProp update. The gradient is divided by the root of the moving average of its squares."""
+    """RMSProp update. The gradient is divided by the root of the moving average of its squares, and no
+    learning rate is applied yet.
+    """
     return accumulated_update(k, gradient, new_accumulator, epsilon)
 
 

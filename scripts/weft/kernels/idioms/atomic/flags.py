@@ -96,7 +96,7 @@ def bloom_insert(k: Builder) -> None:
         state = k.let("state", first + convert(U32, turn) * second)
         word = k.let("word", within(convert(I32, state >> (32 - width)), "num_words"))
         k.atomic("or", words, word, lift(1, U32) << (state & 31))
-    doc = f"Insert each key into a Bloom filter by {hashes} bits, found by double hashing"
+    doc = f"Insert each key into a Bloom filter of {1 << width} words: set {hashes} bits by double hashing"
     _called(k, doc, "bloom_insert", "bloom_filter_add", "insert_into_bloom_filter")
 
 

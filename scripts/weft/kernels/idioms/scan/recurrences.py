@@ -84,7 +84,7 @@ def running_mean(line: Line) -> Made:
 
 @along(source="Welford 1962")
 def running_variance(line: Line) -> Made:
-    """Compute the running variance along {0} by Welford's method."""
+    """Compute the running population variance along {0} by Welford's method."""
     x, mean, squares = line.series("readings", -1.0, 1.0), line.state("mean", 0.0), line.state("squares", 0.0)
     k = line.k
 

@@ -161,7 +161,9 @@ def huber_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
 
 @observation.formula(source="Ceres Solver, CauchyLoss")
 def cauchy_cost(k: Builder, reprojection_error: Error, scale: Scale) -> Cost:
-    """Cauchy loss of the reprojection error. It grows with the logarithm of large errors."""
+    """Cauchy loss of the reprojection error. It is 0.5 scale^2 ln(1 + (e / scale)^2) for the error e, so that
+    outliers count little.
+    """
     ratio = k.let("ratio", reprojection_error / scale)
     return 0.5 * scale * scale * ops.log(1.0 + ratio * ratio)
 

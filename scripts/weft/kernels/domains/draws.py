@@ -425,8 +425,8 @@ def knuth_poisson(k: Builder, event_rate: EventRate) -> Events:
 
 @sample.formula(source="Gumbel 1954", teaches=("table", "loop", "branch"))
 def gumbel_choice(k: Builder, temperature: Annotated[Expr, Setting(0.5, 2.0)]) -> Choice:
-    """Sample a class by the Gumbel-max trick. Gumbel noise is added to each logit over the
-    temperature, and the largest sum wins, so that probabilities are the softmax of these quotients.
+    """Sample a class by the Gumbel-max trick. Class probabilities are softmax(logits / temperature): Gumbel
+    noise is added to each quotient, and the largest sum wins.
     """
     stream(k)
     logits = k.input("logits", k.real, ["8"], uniform(-1.0, 1.0), "constant")

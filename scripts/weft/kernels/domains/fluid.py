@@ -310,7 +310,8 @@ def symmetric_pressure_force(
 PRESSURE_TERMS: tuple[tuple[str, str, str, Callable[[Builder, Expr, Expr], Expr]], ...] = (
     (
         "mean_pressure_force",
-        "SPH pressure force from mean pressures (Müller). Each pair acts with the mean of both pressures",
+        "SPH pressure force from mean pressures (Müller). Each neighbor contributes minus the mean of both"
+        " pressures, times its volume (mass over density), times the gradient of the smoothing kernel",
         "Müller, Charypar and Gross 2003",
         lambda k, own, other: k.let("mean_pressure", 0.5 * (own + other)),
     ),

@@ -477,7 +477,8 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ),
     (
         "cauchy_loss",
-        "Cauchy loss. It is knee^2 / 2 ln(1 + (r / knee)^2) for the residual r",
+        "Cauchy loss. It is 0.5 knee^2 ln(1 + (r / knee)^2) for the residual r. Far beyond the knee, it grows"
+        " only logarithmically",
         (),
         lambda k, r, c: 0.5 * c * c * ops.log(1.0 + square(k, r / c)),
     ),
@@ -489,7 +490,7 @@ ROBUST: tuple[tuple[str, str, tuple[str, ...], ResidualCurve], ...] = (
     ),
     (
         "welsch_loss",
-        "Welsch loss. It is knee^2 / 2 (1 - exp(-(r / knee)^2)) for the residual r",
+        "Welsch loss. It is 0.5 knee^2 (1 - exp(-(r / knee)^2)) for the residual r",
         (),
         lambda k, r, c: 0.5 * c * c * (1.0 - ops.exp(-square(k, r / c))),
     ),
@@ -632,7 +633,9 @@ def focal_loss(
     focusing: Annotated[Expr, Setting(1.0, 3.0)],
     balance: Annotated[Expr, Setting(0.25, 0.75)],
 ) -> Loss:
-    """Focal loss. It weighs down samples that are classified well already."""
+    """Focal loss. It gives little weight to samples that are already classified well. Label 1 has the weight
+    balance, and label 0 has 1 - balance.
+    """
     hit = k.let("hit", bounded(label * probability + (1.0 - label) * (1.0 - probability), 1e-5, 1.0 - 1e-5))
     weight = k.let("weight", label * balance + (1.0 - label) * (1.0 - balance))
     return -weight * ops.pow(1.0 - hit, focusing) * ops.log(hit)

@@ -99,7 +99,7 @@ def running_variance(line: Line) -> Made:
 
 @along()
 def running_maximum(line: Line) -> Made:
-    """Compute the running maximum along {0}."""
+    """Compute the running maximum of -1 and the values along {0}."""
     x, highest = line.series("values", -1.0, 1.0), line.state("highest", -1.0, -1.0, 1.0)
     return "maxima", lambda j: line.set(highest, ops.max(highest, x(j)))
 

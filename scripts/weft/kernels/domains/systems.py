@@ -323,8 +323,8 @@ def polar_rotation(
 
 @system.formula(source="Gram 1883, Schmidt 1907", law="shifted")
 def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient) -> Orthogonal:
-    """Orthonormal factor of a deformation by the Gram-Schmidt process. The deformation gradient is the identity
-    plus the displacement gradient, and its first column keeps its direction.
+    """Orthonormal factor of a deformation by the Gram-Schmidt process. The deformation gradient is the
+    identity plus the displacement gradient, and its first column keeps its direction.
     """
     a, b, c = columns(k, k.let("deformation", identity(k) + displacement_gradient))
     first = k.let("first", ops.normalize(a))

@@ -284,7 +284,9 @@ def leading_digit_bin(k: Builder, amount: Amount) -> BinIndex:
 
 @samples.formula(source="ITU-R BT.601", teaches=_ORDERED)
 def luminance_bin(k: Builder, pixel: Pixel) -> BinIndex:
-    """Luminance bin of a packed pixel. The weights of Rec. 601 are in units of 1/256."""
+    """Luminance bin of a packed pixel. Pixels are packed as 0xRRGGBB, and the weights of Rec. 601 are in
+    units of 1/256.
+    """
     count = fixed(k, k.once("bins", lambda: k.rng.pick(16, 32, 64, 256)))
     red, green, blue = channels(k, pixel)
     luminance = bounded((77 * red + 150 * green + 29 * blue) >> 8, 0, 255)

@@ -248,7 +248,9 @@ def gamma_size(k: Builder, shape: Annotated[Expr, Setting(1.5, 4.0)]) -> Size:
 
 @sample.formula(source="Fox 2003", teaches=("table", "loop", "branch"))
 def cumulative_choice(k: Builder, uniform_number: Unit) -> Choice:
-    """Sample a class from cumulative weights. The first cumulative weight above a uniform number decides."""
+    """Sample a class by inversion. Probabilities are added up until their sum exceeds a uniform number, and
+    the last class takes what is missing from one.
+    """
     shares = k.input("class_probabilities", k.real, ["8"], uniform(0.05, 0.15), "constant")
     total, found = k.var("total", 0.0, bounds=(0.0, 1.5)), k.var("choice", 7, type=I32, bounds=(0, 7))
     with k.loop("c", 0, 8) as c:

@@ -155,7 +155,9 @@ def separable_blur(k: Builder, row_means: Annotated[ArrayHandle, row_smoothed], 
 def bilateral_filter(
     k: Builder, intensity: Intensity, intensities: Intensities, sigma: Sigma, range_sigma: Moderate
 ) -> Denoised:
-    """Bilateral filter. Weights are Gaussians of the distance and of the difference of intensities."""
+    """Bilateral filter. Weights are Gaussians of the distance (`sigma`, in pixels) and of the difference of
+    intensities (`range_sigma`).
+    """
     weighed, weights = k.var("weighted_sum", 0.0), k.var("weight_sum", 0.0)
 
     def visit(a: Expr, b: Expr, one: Expr) -> None:

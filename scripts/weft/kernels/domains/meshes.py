@@ -112,7 +112,7 @@ term.table(
      "Dividing by 1 + damping dt is stable for any time step",
      lambda velocity, acceleration, damping, dt: (velocity + dt * acceleration) / (1.0 + damping * dt)),
     ("averaged_position", "new_position", "Trapezoidal position update. "
-     "It moves by the mean of the old and the new velocity",
+     "Positions move with the mean of the old and the new velocity",
      lambda position, velocity, new_velocity, dt: position + 0.5 * dt * (velocity + new_velocity)),
     ("nodal_kinetic_energy", "kinetic_energy", "Nodal kinetic energy. "
      "It is half the mass times the squared speed",

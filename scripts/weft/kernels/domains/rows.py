@@ -439,7 +439,9 @@ def nearest_centroid(k: Builder, features: Features) -> Nearest:
 
 @row.formula(source="Arthur and Vassilvitskii 2007", teaches=("loop", "nested loop"))
 def cluster_inertia(k: Builder, features: Features) -> Energy:
-    """Squared distance to the nearest centroid. All rows share the centroids."""
+    """Squared distance to the nearest centroid. K-means minimizes the sum over all rows, called the
+    inertia.
+    """
     centroids = table(k, "centroids", "clusters", "features", low=-2.0, high=2.0)
     best = k.var("best", INFINITY, bounds=(0.0, 1e6))
     with each(k, "c", "clusters") as c:

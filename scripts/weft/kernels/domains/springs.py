@@ -146,7 +146,7 @@ TOLD = {
     "rubber": "It is that of a strand of incompressible rubber, with a stretch ratio of at least 0.2",
     "fiber": "It grows exponentially with the strain, and a shortened fiber is slack",
     "fene": "It grows steeply towards the largest elongation",
-    "loose": "Within the play, there is no force",
+    "loose": "It is zero while the length is within `play` of the rest length",
 }
 """What a reader should know of each law."""
 for _name, _how, _source, _pull, _stored in LAWS:

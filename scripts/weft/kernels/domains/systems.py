@@ -323,8 +323,8 @@ def polar_rotation(
 
 @system.formula(source="Gram 1883, Schmidt 1907", law="shifted")
 def gram_schmidt_factor(k: Builder, displacement_gradient: DisplacementGradient) -> Orthogonal:
-    """Orthonormal factor of a deformation by the Gram-Schmidt process. The first column keeps its
-    direction.
+    """Orthonormal factor of a deformation by the Gram-Schmidt process. The deformation gradient is the
+    identity plus the displacement gradient, and its first column keeps its direction.
     """
     a, b, c = columns(k, k.let("deformation", identity(k) + displacement_gradient))
     first = k.let("first", ops.normalize(a))
@@ -449,7 +449,9 @@ def joseph_covariance(
 def innovation_surprise(
     k: Builder, innovation: Innovation, innovation_variance: InnovationVariance
 ) -> Surprise:
-    """Normalized squared innovation. Its distribution is chi-square if the filter is right."""
+    """Normalized squared innovation. For each track, it is chi-square distributed if the filter is
+    consistent.
+    """
     return bounded(innovation * innovation / innovation_variance, 0.0, 1e6)
 
 

@@ -106,7 +106,7 @@ def running_maximum(line: Line) -> Made:
 
 @along()
 def drawdown(line: Line) -> Made:
-    """Compute the drawdown from the highest price so far along {0}."""
+    """Compute the drawdown from the highest price so far along {0}. The highest price starts at 1."""
     x, highest = line.series("prices", 50.0, 150.0), line.state("highest", 1.0, 1.0, 150.0)
 
     def step(j: Expr) -> Expr:

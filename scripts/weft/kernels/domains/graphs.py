@@ -200,7 +200,9 @@ def mean_and_count(k: Builder, name: str, first: Expr | float, term: Callable[[L
 def normalized_laplacian(
     k: Builder, signal: Signal, signals: Signals, strength: Strength, strengths: Strengths
 ) -> Laplacian:
-    """Normalized graph Laplacian. Weights are scaled by the inverse roots of the strengths of both nodes."""
+    """Normalized graph Laplacian. It is the signal minus the weighted sum over the neighbors, where each
+    weight is divided by the root of the product of both strengths.
+    """
     scale = k.let("scale", ops.max(strength, 0.01))
     total = k.var("total", 0.0)
     with neighbors(k) as link:

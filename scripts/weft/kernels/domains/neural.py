@@ -556,7 +556,7 @@ def _smooth_hinge(k: Builder, m: Expr) -> Expr:
     return cases(k, "loss", (m >= 1.0, 0.0), (m <= 0.0, 0.5 - m), rest=0.5 * gap * gap)
 
 
-_MARGIN = "the margin m, which is the logit, negated for label 0"
+_MARGIN = "the margin m, the logit with its sign flipped for label 0"
 
 MARGINS: tuple[tuple[str, str, tuple[str, ...], Curve], ...] = (
     (

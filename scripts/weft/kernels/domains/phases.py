@@ -300,8 +300,9 @@ def ball_level(k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)]) -> Level
 def drop_phase(
     k: Builder, radius: Annotated[Expr, Setting(0.15, 0.4)], front_width: Annotated[Expr, Setting(0.02, 0.1)]
 ) -> Phase:
-    """Initialize the phase field with a drop. The phase goes from 1 inside to -1 outside by a hyperbolic
-    tangent.
+    """Initialize the phase field with a drop. The drop is in the middle of the grid, whose sides have
+    length 1. The phase is the hyperbolic tangent of the radius minus the distance from the middle, over the
+    front width.
     """
     distance = k.let("distance", ops.sqrt(from_middle(k)))
     return ops.tanh((radius - distance) / front_width)

@@ -75,7 +75,9 @@ def morphed_rest(k: Builder, base_position: Base) -> Rest:
 
 @skin.formula(source="Magnenat-Thalmann, Laperrière and Thalmann 1988", teaches=("loop",))
 def linear_blend_skinning(k: Builder, rest_position: Rest) -> Posed:
-    """Linear blend skinning. Weights of a vertex are divided by their sum."""
+    """Linear blend skinning. A vertex goes to the weighted mean of where each of its bones takes it, and its
+    bone weights must not sum to zero.
+    """
     turned, moved = matrices(k), offsets(k)
     total, weights = k.var("total", zero(k), bounds=(-1e3, 1e3)), k.var("weight_sum", 0.0)
 

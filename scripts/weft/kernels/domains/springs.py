@@ -145,7 +145,7 @@ TOLD = {
     "cable": "A cable does not push",
     "rubber": "It is that of a strand of incompressible rubber, with a stretch ratio of at least 0.2",
     "fiber": "It grows exponentially with the strain, and a shortened fiber is slack",
-    "fene": "It grows steeply towards the largest elongation",
+    "fene": "It grows steeply towards the largest elongation, and elongations count up to 0.95 of that",
     "loose": "It is zero while the length is within `play` of the rest length",
 }
 """What a reader should know of each law."""

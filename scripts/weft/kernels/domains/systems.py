@@ -148,7 +148,9 @@ def gauss_solution(k: Builder, system_matrix: SystemMatrix, right_side: RightSid
 def cholesky_factor(
     k: Builder, coefficients: Coefficients, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Triangle:
-    """Cholesky factor of damped normal equations. It is lower triangular, with zeros above the diagonal."""
+    """Cholesky factor of damped normal equations. It is the lower triangular factor of A^T A + damping I for
+    the matrix A, with pivots kept above zero.
+    """
     normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:

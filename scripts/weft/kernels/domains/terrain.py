@@ -135,7 +135,9 @@ def stepped_shade(
     softness: Annotated[Expr, Setting(0.2, 1.0)],
     steps: Annotated[Expr, Setting(6, 16, "lp", whole)],
 ) -> Shade:
-    """Soft terrain shadow by ray marching. The ray marches from the cell towards the sun."""
+    """Soft terrain shadow by ray marching. It is the share of sunlight that remains, from 0.3 to 1. The ray
+    rises from the cell along its row towards the sun, and terrain above it dims the light in proportion.
+    """
     row, col = k.index
     lit = k.var("lit", 1.0, (0.0, 1.0))
     ray = k.var("ray_height", elevation, (0.0, 1e4))

@@ -111,8 +111,8 @@ def adam_update(
     correction2: Annotated[Expr, Setting(0.1, 1.0, "p")],
     epsilon: Epsilon,
 ) -> Update:
-    """Bias-corrected Adam update. The corrections are 1 - beta^t in step t, and no learning rate is
-    applied yet.
+    """Bias-corrected Adam update. The update is not yet scaled by the learning rate. The corrections are
+    1 - beta1^t and 1 - beta2^t in step t.
     """
     mean = k.let("mean", new_first_moment / correction1)
     scale = k.let("scale", ops.sqrt(new_second_moment / correction2) + epsilon)

@@ -439,7 +439,9 @@ def line_of_sight(line: Line) -> Made:
 
 @along(source="Itoh 1982")
 def unwrap_phases(line: Line) -> Made:
-    """Unwrap the phases along {0}. Whole turns are added so that no step exceeds half a turn."""
+    """Unwrap the phases along {0}. Phases are in radians and within one turn, and a turn is added or
+    subtracted where a step exceeds half a turn.
+    """
     x = line.series("phases", -3.1, 3.1)
     shift, last, k = line.state("shift", 0.0), line.state("last", x(0)), line.k
 

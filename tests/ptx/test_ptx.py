@@ -254,12 +254,3 @@ def test_a_sample_of_several_kernels_has_an_entry_each_and_one_cut(toolkit: Tool
     alone = toolkit.ptx(f"{INCLUDES}\n{TWO_KERNELS}{MAIN}", tmp_path)
     assert entries(cut(built.ptx, entries_of(sample))) == entries(alone)
     toolkit.assemble(cut(built.ptx, entries_of(sample)), tmp_path)
-
-
-def test_shared_variables_are_told_of_in_one_order() -> None:
-    head = ".version 8.0\n.target sm_90\n.address_size 64\n\n"
-    told = [f"// _ZZN5s00001kEPfE{name} has been demoted\n" for name in ("1a", "1b")]
-    uses = "".join(f"\t_ZZN5s00001kEPfE{name};\n" for name in ("1a", "1b"))
-    entry = f".visible .entry _ZN5s00001kEPf(\n\t.param .u64 p\n)\n{{\n{uses}\tret;\n\n}}\n"
-    one, other = (cut("".join([head, *lines, entry]), ["_ZN5s00001kEPf"]) for lines in (told, told[::-1]))
-    assert one == other and one.count("demoted") == 2

@@ -114,11 +114,7 @@ def cut(ptx: str, sample: Sequence[str]) -> str:
     """
     module = parse_module(ptx)
     needed = _needed(module, sample)
-    # nvcc tells of a module's shared variables in an order that depends on what else is in it.
-    items = sorted(
-        (item for item in module.items if item.name in needed),
-        key=lambda item: (item.rank, item.name if item.text.startswith("//") else ""),
-    )
+    items = sorted((item for item in module.items if item.name in needed), key=lambda item: item.rank)
     namespace = outer_namespace(parse_symbol(sample[0])) or ""
     first = next(item.name for item in module.items if item.name in sample)
     parts = [module.header, "\n", f"\t// .globl\t{first}\n"]

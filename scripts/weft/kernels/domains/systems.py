@@ -306,7 +306,7 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Larg
     mean = k.let("mean", ops.trace(symmetric) / 3.0)
     shifted = k.let("shifted", symmetric - mean * identity(k))
     spread = k.let("spread", ops.max(ops.sqrt(bounded(ops.ddot(shifted, shifted), 0.0, 20.0) / 6.0), 1e-6))
-    ratio = bounded(ops.determinant(shifted) / (2.0 * spread * spread * spread), -1.1, 1.1)
+    ratio = bounded(0.5 * ops.determinant(shifted / spread), -1.1, 1.1)
     return bounded(mean + 2.0 * spread * ops.cos(ops.acos(ops.clamp(ratio, -1.0, 1.0)) / 3.0), -10.0, 10.0)
 
 

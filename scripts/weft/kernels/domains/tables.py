@@ -144,7 +144,7 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
 @contour.formula(source="Bayer 1973", teaches=BRANCHED)
 def bayer_dither(k: Builder, height: Height) -> Annotated[Expr, shade]:
     """Ordered dithering with a 4 x 4 Bayer matrix. The result is 1 where the height exceeds
-    (rank + 0.5) / 16, where the rank, from 0 to 15, is the entry at its place in the matrix.
+    (rank + 0.5) / 16. The rank, from 0 to 15, is the entry at its place in the matrix.
     """
     matrix = listed(k, "thresholds", (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5))
     row, column = k.index[0] % 4, k.index[1] % 4

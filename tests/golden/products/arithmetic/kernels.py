@@ -14,8 +14,9 @@ def subtract_projections(
     norm_sq: wp.array(dtype=wp.float64),
 ):
     """Subtract the projections of a new Krylov vector w onto the rows of basis, as in classical
-    Gram-Schmidt, and add the squared norm of what remains to norm_sq, which must start at zero.
-    Running it a second time, with new projections, makes w orthogonal to them to rounding error."""
+    Gram-Schmidt, and add the squared norm of what remains to norm_sq, which must start at zero. A
+    second pass, with new projections and norm_sq set to zero again, makes w orthogonal to the rows
+    to rounding error."""
     i = wp.tid()
     rest = w[i]
     for k in range(basis.shape[0]):

@@ -24,8 +24,8 @@ __device__ inline double block_reduce_sum(double value) {
 }
 
 // Subtract the projections of a new Krylov vector w onto the rows of basis, as in classical Gram-Schmidt, and
-// add the squared norm of what remains to norm_sq, which must start at zero. Running it a second time, with
-// new projections, makes w orthogonal to them to rounding error.
+// add the squared norm of what remains to norm_sq, which must start at zero. A second pass, with new
+// projections and norm_sq set to zero again, makes w orthogonal to the rows to rounding error.
 __global__ void subtract_projections(const double* __restrict__ basis, const double* __restrict__ projections,
                                      double* __restrict__ w, double* norm_sq, int n, int num_vectors) {
     double thread_total = 0.0;

@@ -12,7 +12,7 @@ MAX_PROBES = wp.constant(32)
 
 @wp.func
 def hash_key(key: int, capacity: int):
-    """Return the slot at which the search for a key begins, by Fibonacci hashing."""
+    """Return the slot at which the search for a key begins, by multiplicative hashing."""
     h = wp.uint32(key) * wp.uint32(0x9E3779B9)
     return int((h >> wp.uint32(7)) % wp.uint32(capacity))
 

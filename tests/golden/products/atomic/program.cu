@@ -6,7 +6,7 @@
 constexpr int MAX_PROBES = 32;
 constexpr int FREE_SLOT = -1;
 
-// Return the slot at which the search for a key begins, by Fibonacci hashing.
+// Return the slot at which the search for a key begins, by multiplicative hashing.
 __device__ int hash_key(int key, int capacity) {
     const uint32_t h = uint32_t(key) * 0x9E3779B9u;
     return int((h >> 7) % uint32_t(capacity));

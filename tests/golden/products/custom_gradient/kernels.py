@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def find_displacement_2d(stiffness: wp.mat22, load: wp.vec2):
-    """Return the solution x of stiffness x = load for a small matrix, by its inverse."""
+    """Return the solution x of stiffness x = load for a 2 x 2 matrix, by its inverse."""
     return wp.inverse(stiffness) @ load
 
 
@@ -39,8 +39,8 @@ def compliance_fit_gradient(
     stiffness_gradients: wp.array(dtype=wp.mat22),
 ):
     """Solve small spring systems and compare the displacements with observations: compute half the
-    squared error, and its gradient with respect to load and stiffness. Each stiffness matrix is
-    factor factor^T + ridge I, so that it is positive definite."""
+    squared error, and its gradient with respect to the load and the stiffness. Each stiffness
+    matrix is factor factor^T + ridge I, so that it is positive definite."""
     i = wp.tid()
     factor = factors[i]
     stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)

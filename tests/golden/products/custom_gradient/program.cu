@@ -80,7 +80,7 @@ __device__ inline Mat2f outer(float2 a, float2 b) {
 
 __device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
 
-// Return the solution x of stiffness x = load for a small matrix, by its inverse.
+// Return the solution x of stiffness x = load for a 2 x 2 matrix, by its inverse.
 __device__ float2 find_displacement_2d(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
 
 // Return the adjoint of load from that of the solution, by the same inverse, which is symmetric.
@@ -89,8 +89,8 @@ __device__ float2 find_displacement_2d_adjoint(Mat2f stiffness, float2 adjoint) 
 }
 
 // Solve small spring systems and compare the displacements with observations: compute half the squared error,
-// and its gradient with respect to load and stiffness. Each stiffness matrix is factor factor^T + ridge I, so
-// that it is positive definite.
+// and its gradient with respect to the load and the stiffness. Each stiffness matrix is factor
+// factor^T + ridge I, so that it is positive definite.
 __global__ void compliance_fit_gradient(const Mat2f* __restrict__ factors, const float2* __restrict__ loads,
                                         const float2* __restrict__ observed, float ridge,
                                         float* __restrict__ losses, float2* __restrict__ load_gradients,

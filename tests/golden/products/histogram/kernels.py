@@ -47,9 +47,9 @@ def scatter_keys(
     sorted_keys: wp.array(dtype=wp.uint32),
     sorted_values: wp.array(dtype=int),
 ):
-    """Move each key and its value behind all keys whose digits sort before its own and all earlier
-    keys with the same digit, so that the sort is stable. Each thread counts the equal digits before
-    its own in its chunk, whose keys all threads of its warp read together."""
+    """Move each key and its value to its place in a stable sort: the number of keys whose digits
+    sort before its own, plus the number with the same digit in earlier chunks or earlier in its own
+    chunk."""
     i = wp.tid()
     key = keys[i]
     digit = digit_of(key, shift)

@@ -87,9 +87,8 @@ cudaError_t launch_scan_chunks(const int* counts, int* offsets, int* digit_total
     return cudaGetLastError();
 }
 
-// Move each key and its value behind all keys whose digits sort before its own and all earlier keys with the
-// same digit, so that the sort is stable. Each thread counts the equal digits before its own in its chunk,
-// whose keys all threads of its warp read together.
+// Move each key and its value to its place in a stable sort: the number of keys whose digits sort before its
+// own, plus the number with the same digit in earlier chunks or earlier in its own chunk.
 __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __restrict__ values, int shift,
                              const int* __restrict__ digit_totals, const int* __restrict__ offsets,
                              uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values, int n,

@@ -13,7 +13,7 @@ VALUES_PER_BLOCK = wp.constant(32)
 @wp.kernel
 def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)):
     """Pack blocks of 32 integers with 5 bits per integer, from the lowest bit of the first word on.
-    values[i, b] is value i of block b, and packed[w, b] its word w."""
+    values[i, b] is value i of block b, and packed[w, b] word w of the packed block."""
     block = wp.tid()
     word = int(0)
     used = int(0)

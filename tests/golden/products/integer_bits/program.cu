@@ -8,7 +8,7 @@ constexpr int VALUE_BITS = 5;
 constexpr int VALUES_PER_BLOCK = 32;
 
 // Pack blocks of 32 integers with 5 bits per integer, from the lowest bit of the first word on. values[i, b]
-// is value i of block b, and packed[w, b] its word w.
+// is value i of block b, and packed[w, b] word w of the packed block.
 __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__ packed, int blocks) {
     const int block = blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;

@@ -11,7 +11,8 @@ def compute_orthonormal_factor_of_deformation(
     displacement_gradients: wp.array(dtype=wp.mat33), orthogonal_factors: wp.array(dtype=wp.mat33)
 ):
     """Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process.
-    The first column keeps its direction."""
+    The deformation gradient is the identity plus the displacement gradient, and its first column
+    keeps its direction."""
     i = wp.tid()
     deformation = wp.identity(n=3, dtype=wp.float32) + displacement_gradients[i]
     column_a = wp.vec3(deformation[0, 0], deformation[1, 0], deformation[2, 0])

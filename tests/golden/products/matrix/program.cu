@@ -36,8 +36,9 @@ __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
-// Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process. The first
-// column keeps its direction.
+// Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process. The
+// deformation gradient is the identity plus the displacement gradient, and its first column keeps its
+// direction.
 __global__ void compute_orthonormal_factor_of_deformation(const Mat3f* __restrict__ displacement_gradients,
                                                           Mat3f* __restrict__ orthogonal_factors, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -17,9 +17,10 @@ def smith_waterman_cell(
     previous: wp.array(dtype=int),
     cells: wp.array(dtype=int),
 ):
-    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. Cell i
-    has the symbols read[i] and reference[i]; its neighbors are previous[i] (above), previous[i + 1]
-    (left) and before_previous[i] (diagonal). Penalties are positive."""
+    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read
+    and reference hold the symbols along the antidiagonal, one sequence in reverse, and cell i
+    compares element i of both. Its neighbors are previous[i] (above), previous[i + 1] (left) and
+    before_previous[i] (diagonal). Border cells are set elsewhere. Penalties are positive."""
     i = wp.tid()
     above = previous[i]
     left = previous[i + 1]

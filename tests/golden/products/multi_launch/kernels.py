@@ -11,7 +11,7 @@ GRAY_LEVELS = wp.constant(256)
 
 @wp.kernel
 def compute_luma(colors: wp.array2d(dtype=wp.vec3ub), luma: wp.array2d(dtype=int)):
-    """Compute the luma of 8-bit colors by the weights of Rec. 601, rounded to multiples of
+    """Compute the luma of 8-bit colors, rounded down, with the weights of Rec. 601 in units of
     1/256."""
     y, x = wp.tid()
     color = colors[y, x]
@@ -54,7 +54,7 @@ def accumulate_counts(clipped: wp.array(dtype=int), cumulative: wp.array(dtype=i
 def build_table(
     cumulative: wp.array(dtype=int), excess: wp.array(dtype=int), table: wp.array(dtype=int)
 ):
-    """Map each gray level to a new one, so that the cumulative histogram becomes about linear; the
+    """Map each gray level to a new one, so that the cumulative histogram becomes about linear. The
     excess is spread over all levels, and the first get the remainder. Level 0 maps to 0."""
     level = wp.tid()
     share = excess[0] / GRAY_LEVELS

@@ -42,7 +42,7 @@ __device__ inline int block_scan_sum(int value) {
     return value;
 }
 
-// Compute the luma of 8-bit colors by the weights of Rec. 601, rounded to multiples of 1/256.
+// Compute the luma of 8-bit colors, rounded down, with the weights of Rec. 601 in units of 1/256.
 __global__ void compute_luma(const uchar3* __restrict__ colors, int* __restrict__ luma, int count) {
     const int index = blockIdx.x * blockDim.x + threadIdx.x;
     if (index >= count) return;
@@ -124,7 +124,7 @@ cudaError_t launch_accumulate_counts(const int* clipped, int* cumulative, cudaSt
     return cudaGetLastError();
 }
 
-// Map each gray level to a new one, so that the cumulative histogram becomes about linear; the excess is
+// Map each gray level to a new one, so that the cumulative histogram becomes about linear. The excess is
 // spread over all levels, and the first get the remainder. Level 0 maps to 0.
 __global__ void build_table(const int* __restrict__ cumulative, const int* __restrict__ excess,
                             int* __restrict__ table) {

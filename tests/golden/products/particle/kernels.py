@@ -8,7 +8,8 @@ import warp as wp
 
 @wp.func
 def rotate_velocity(velocity: wp.vec3, half_turn: wp.vec3):
-    """Return a velocity rotated about the magnetic field, where half_turn is q B dt / (2 m)."""
+    """Return a velocity rotated about the magnetic field by Boris's method, where half_turn is q B
+    dt / (2 m)."""
     s = 2.0 / (1.0 + wp.dot(half_turn, half_turn)) * half_turn
     prime = velocity + wp.cross(velocity, half_turn)
     return velocity + wp.cross(prime, s)

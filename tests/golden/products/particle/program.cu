@@ -48,7 +48,7 @@ __device__ float3 gather_field(const float3* field, float3 p, float inv_cell, in
     return total;
 }
 
-// Return a velocity rotated about the magnetic field, where half_turn is q B dt / (2 m).
+// Return a velocity rotated about the magnetic field by Boris's method, where half_turn is q B dt / (2 m).
 __device__ float3 rotate_velocity(float3 velocity, float3 half_turn) {
     const float3 s = 2.0f / (1.0f + dot(half_turn, half_turn)) * half_turn;
     const float3 prime = velocity + cross(velocity, half_turn);

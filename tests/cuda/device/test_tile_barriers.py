@@ -13,7 +13,13 @@ from weft.files import read_json
 from weft.ir.build import build_ir
 
 FILE = HERE / "tile_register_kernels.py"
-KERNELS = ("two_sums", "transposed_loads", "fewer_rows_than_threads", "more_rows_than_threads", "places_of_equals")
+KERNELS = (
+    "two_sums",
+    "transposed_loads",
+    "fewer_rows_than_threads",
+    "more_rows_than_threads",
+    "places_of_equals",
+)
 BARRIER = re.compile(r"^ *__sync(threads|warp)\(\);\n", re.MULTILINE)
 
 

@@ -24,6 +24,9 @@ example:
 exit status: 0, or 2 if Snakemake fails
 """
 
+_TRIES = 5
+_REPLACED = "although it existed before"
+
 
 def main() -> int:
     """Run the command line."""
@@ -60,9 +63,17 @@ def _draw_graphs(settings: Sequence[str], output: Path, with_jobs: bool) -> None
 
 
 def _printed(*options: str) -> str:
-    """What Snakemake prints for `options`, a graph as text."""
+    """What Snakemake prints for `options`, a graph as text.
+
+    The build runs meanwhile: Snakemake fails if a job replaces a folder just when it is looked at.
+    """
     command = [sys.executable, "-m", "snakemake", *options]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for _ in range(_TRIES):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if _REPLACED not in done.stderr:
+            break
+    done.check_returncode()
+    return done.stdout
 
 
 def _draw(drawing: AGraph, path: Path) -> None:

@@ -9,12 +9,12 @@ import dataclasses
 import functools
 import keyword
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from weft.concepts import LEVELS
 from weft.errors import did_you_mean
-from weft.launch_sequence import Step, kernel_steps, parse_steps
+from weft.launch_sequence import KernelStep, Step, kernel_steps, parse_block_dim, parse_steps
 from weft.sizes import Size, evaluate_size, size_names
 from weft.slots import SlotGroup, parse_slots
 from weft.written import Where, shown
@@ -78,14 +78,13 @@ class Launch:
     point of `dims` is a block of so many threads, else it is a thread. `inferred` names the parameters that
     nobody described, `inferred_dims` says the same of `dims`, and `inferred_equality` of `equality`: what
     stands there are defaults for trying the kernel out, no promises about the arrays that it will meet. A
-    program of several launches has `steps` and no `dims`, and may have a `description`, as its kernels have
-    docstrings. `difficulty` is one of LEVELS, or None where
-    nobody says. `compared` are the numbers that the kernel's text compares with, near which inputs with edges
-    are drawn (weft.edges); None where no inputs have edges, as those of the seeds `plain` have none.
-    `accumulators` are arrays that may begin with another constant then, and `varies` says that numbers
-    described as constant and lengths of segments may be others then. Of the class `permutation`, `slots`
-    are the outputs whose elements come in any order, where the code shows which these are; if it shows none,
-    all outputs may.
+    program of several launches has `steps` and no `dims` or `block_dim`. It may have a `description`, as its
+    kernels have docstrings. `difficulty` is one of LEVELS, or None where nobody says. `compared` are the
+    numbers that the kernel's text compares with, near which inputs with edges are drawn (weft.edges); None
+    where no inputs have edges, as those of the seeds `plain` have none. `accumulators` are arrays that may
+    begin with another constant then, and `varies` says that numbers described as constant and lengths of
+    segments may be others then. Of the class `permutation`, `slots` are the outputs whose elements come in
+    any order, where the code shows which these are; if it shows none, all outputs may.
     """
 
     sizes: Mapping[str, Size]
@@ -144,19 +143,24 @@ class Launch:
         return tuple(evaluate_size(dim, names) for dim in self.dims)
 
     def thread_count(self, n: int) -> int:
-        """How many threads a launch has for base size `n`."""
-        return self._threads(self.launch_dims(n))
+        """How many threads a launch has for base size `n`, the largest of a program of several."""
+        return max(self.thread_counts(n))
 
     def thread_counts(self, n: int) -> list[int]:
         """How many threads each launch has for base size `n`: of a program of several, in their order."""
-        if not self.steps:
-            return [self.thread_count(n)]
         names = self.named_sizes(n)
-        launches = [[evaluate_size(dim, names) for dim in step.dims] for step in kernel_steps(self.steps)]
-        return [self._threads(dims) for dims in launches]
+        launches: list[KernelStep | Launch] = [*kernel_steps(self.steps)] or [self]
+        return [
+            math.prod(evaluate_size(dim, names) for dim in one.dims)
+            * (one.block_dim or 1 if one.tiled else 1)
+            for one in launches
+        ]
 
-    def _threads(self, dims: Sequence[int]) -> int:
-        return math.prod(dims) * (self.block_dim or 1 if self.tiled else 1)
+    def blocks_of(self, kernel: str) -> tuple[int | None, bool]:
+        """`block_dim` and `tiled` of a kernel's launches: all that a program makes of it have the same."""
+        steps = (step for step in kernel_steps(self.steps) if step.kernel == kernel)
+        launched = next(steps, self)
+        return launched.block_dim, launched.tiled
 
     def shape(self, parameter: str, n: int) -> tuple[int, ...]:
         """Shape of an array parameter for base size `n`."""
@@ -298,11 +302,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         name: _parse_parameter(entry, here / "parameters" / name, names)
         for name, entry in (here / "parameters").mapping(given.get("parameters", {})).items()
     }
-    block_dim, difficulty = given.get("block_dim"), given.get("difficulty")
-    if block_dim is not None and (type(block_dim) is not int or not 1 <= block_dim <= 1024):
-        raise (here / "block_dim").error(
-            f"expected a number of threads from 1 to 1024, got {shown(block_dim)}"
-        )
+    difficulty = given.get("difficulty")
     if difficulty is not None:
         (here / "difficulty").word(difficulty, LEVELS)
     inferred = (here / "inferred").sequence(given.get("inferred", []), "a list of parameters")
@@ -311,7 +311,7 @@ def parse_launch(value: Any, where: str) -> Launch:
         dims,
         parameters,
         (here / "equality").word(given.get("equality", "bits"), EQUALITIES),
-        block_dim,
+        parse_block_dim(given.get("block_dim"), here / "block_dim"),
         (here / "tiled").truth(given.get("tiled", True)),
         frozenset((here / "inferred").word(name, parameters) for name in inferred),
         (here / "inferred_dims").truth(given.get("inferred_dims", False)),

@@ -13,12 +13,14 @@ from weft.written import Where, shown
 @dataclasses.dataclass(frozen=True)
 class KernelStep:
     """A launch: `arguments` gives, for each of the kernel's parameters, the name of a parameter of the whole
-    program, or an integer.
+    program, or an integer. `block_dim` and `tiled` say of a kernel with tiles what they say in weft.launch.
     """
 
     kernel: str
     dims: tuple[Size, ...]
     arguments: Mapping[str, str | int]
+    block_dim: int | None = None
+    tiled: bool = True
 
     @property
     def named(self) -> dict[str, str]:
@@ -26,7 +28,8 @@ class KernelStep:
         return {name: given for name, given in self.arguments.items() if isinstance(given, str)}
 
     def to_json(self) -> dict[str, Any]:
-        return {"kernel": self.kernel, "dims": list(self.dims), "arguments": dict(self.arguments)}
+        blocks = {} if self.block_dim is None else {"block_dim": self.block_dim, "tiled": self.tiled}
+        return {"kernel": self.kernel, "dims": list(self.dims), "arguments": dict(self.arguments), **blocks}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,12 +92,14 @@ def parse_steps(value: Any, where: Where, names: Collection[str]) -> tuple[Step,
 
 
 _FORMS = (("kernel", "dims", "arguments"), ("zero",), ("repeat", "steps"), ("parallel",))
+_BLOCKS = ("block_dim", "tiled")
+"""What a launch may have, too."""
 MOST_REPEATS = 1_000_000
 
 
 def _parse_step(value: Any, here: Where, names: Collection[str]) -> Step:
-    given = here.mapping(value, [key for form in _FORMS for key in form])
-    keys = set(given) | ({"arguments"} if "kernel" in given else set())
+    given = here.mapping(value, [*(key for form in _FORMS for key in form), *_BLOCKS])
+    keys = {*given, "arguments"} - {*_BLOCKS} if "kernel" in given else {*given}
     if keys not in [set(form) for form in _FORMS]:
         allowed = "; ".join(", ".join(form) for form in _FORMS)
         raise here.error(f"keys {', '.join(sorted(given)) or 'none'} (allowed together: {allowed})")
@@ -117,7 +122,22 @@ def _parse_step(value: Any, here: Where, names: Collection[str]) -> Step:
         name: _parse_argument(argument, there / name)
         for name, argument in there.mapping(given.get("arguments", {})).items()
     }
-    return KernelStep((here / "kernel").name(given["kernel"]), dims, arguments)
+    return KernelStep(
+        (here / "kernel").name(given["kernel"]),
+        dims,
+        arguments,
+        parse_block_dim(given.get("block_dim"), here / "block_dim"),
+        (here / "tiled").truth(given.get("tiled", True)),
+    )
+
+
+def parse_block_dim(value: Any, here: Where) -> int | None:
+    """The number of threads of a block, or None. Raises WrittenError."""
+    if value is None:
+        return None
+    if type(value) is not int or not 1 <= value <= 1024:
+        raise here.error(f"expected a number of threads from 1 to 1024, got {shown(value)}")
+    return value
 
 
 def _parse_argument(value: Any, here: Where) -> str | int:

@@ -284,7 +284,15 @@ def _launch_of(
     passed = list(named.values())
     # One array under two names overlaps with itself, which no description of a kernel's parameters allows.
     twice = {name for name, one in named.items() if passed.count(one) > 1 and parameters[name].shape}
-    return Launch(launch.sizes, step.dims, parameters, launch.equality, inferred=frozenset(twice))
+    return Launch(
+        launch.sizes,
+        step.dims,
+        parameters,
+        launch.equality,
+        step.block_dim,
+        step.tiled,
+        inferred=frozenset(twice),
+    )
 
 
 def _before(parameter: Parameter, contents: Recipe | None) -> Parameter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,14 +59,15 @@ class LaunchTable:
                 described = {"dims": ["n"], **given} if isinstance(given, Mapping) else given
                 check_described(parse_launch(described, str(where)), record, where)
         sources = KernelSources.read(record)
-        completed = complete_launch(given, sources, rank)
+        completed = complete_launch(given, sources, rank, self.block_dim(name))
         try:
             launch = parse_launch(completed.description, str(where))
             check_launch(launch, record, rank, where)
         except WrittenError as error:
             if given is not None:
                 raise self._bad(name, error, completed.description) from error
-            completed = without_launch(sources, rank, f"no default launch fits ({error})")
+            why = f"no default launch fits ({error})"
+            completed = without_launch(sources, rank, self.block_dim(name), why)
             launch = parse_launch(completed.description, str(where))
         if launch.equality == "permutation":
             launch = dataclasses.replace(launch, slots=slot_groups(sources, launch))
@@ -105,10 +106,13 @@ class LaunchTable:
         return found
 
     def block_dim(self, name: str) -> int:
-        """The number of threads of a block of a kernel with tiles."""
-        given = self.entries.get(name)
-        found = given.get("block_dim") if isinstance(given, Mapping) else None
-        return found if type(found) is int and 1 <= found <= 1024 else BLOCK_DIM
+        """The number of threads of a block of a kernel with tiles: what its own entry says, or the first step
+        that launches it.
+        """
+        own = [given] if isinstance(given := self.entries.get(name), Mapping) else []
+        steps = [step for step in _raw_steps([*self.entries.values()]) if step.get("kernel") == name]
+        found = (one.get("block_dim") for one in (*own, *steps))
+        return next((one for one in found if type(one) is int and 1 <= one <= 1024), BLOCK_DIM)
 
     def require_kernels(self, kernels: Collection[str]) -> None:
         """Raise UserError if the table describes a kernel that the file lacks."""
@@ -119,6 +123,18 @@ class LaunchTable:
                     f"LAUNCH describes {name!r}, which is not a kernel of this file"
                     f"{did_you_mean(name, kernels)} (it has {', '.join(kernels)})"
                 )
+
+
+def _raw_steps(written: Any) -> Iterator[Mapping[str, Any]]:
+    """All launches of programs, in their written form, whatever else is there."""
+    if isinstance(written, Mapping):
+        if "kernel" in written:
+            yield written
+        for key in ("steps", "parallel"):
+            yield from _raw_steps(written.get(key))
+    elif isinstance(written, list | tuple):
+        for one in written:
+            yield from _raw_steps(one)
 
 
 def _with_proposal(
@@ -150,10 +166,7 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: Wh
     here = where / "dims"
     if launch.block_dim is not None and not launch.tiled and KernelSources.read(record).uses_tiles:
         for n in CHECKED_SIZES:
-            if (threads := math.prod(launch.launch_dims(n))) % launch.block_dim:
-                raise here.error(
-                    f"{threads} threads for n = {n}; must be a multiple of block_dim, {launch.block_dim}"
-                )
+            require_whole_blocks(launch.dims, launch.block_dim, launch.named_sizes(n), here)
     if len(launch.dims) + int(launch.block_dim is not None and launch.tiled) < rank:
         raise here.error(f"the kernel asks wp.tid() for {rank} indices, got {len(launch.dims)} dims")
     types, structs, _ = _signature(record)
@@ -165,6 +178,15 @@ def check_launch(launch: Launch, record: Mapping[str, Any], rank: int, where: Wh
         free = parameter.null or name in launch.inferred or not is_drawable(declared, structs)
         if parameter.values is None and parameter.role != "out" and not free:
             raise (here / "values").error(f"missing; an {parameter.role!r} parameter needs a recipe")
+
+
+def require_whole_blocks(
+    dims: Sequence[Size], block_dim: int, names: Mapping[str, int], where: Where
+) -> None:
+    """Raise WrittenError unless threads that share tiles make whole blocks."""
+    if (threads := math.prod(evaluate_size(dim, names) for dim in dims)) % block_dim:
+        message = f"{threads} threads for n = {names['n']}; must be a multiple of block_dim, {block_dim}"
+        raise where.error(message)
 
 
 def check_described(launch: Launch, record: Mapping[str, Any], where: Where) -> None:

@@ -15,7 +15,6 @@ from weft.ir.launch_plan import LaunchPlan, spread
 from weft.ir.part_launches import PartLaunches
 from weft.ir.symbolic_bounds import Extent
 from weft.ir.tile_launches import default_blocks
-from weft.ir.warp_inside.capture import BLOCK_DIM
 from weft.leaves import whole_leaves
 from weft.sizes import Size
 from weft.types import (
@@ -44,8 +43,11 @@ class Completed:
     proposal: dict[str, Any] | None = None
 
 
-def complete_launch(given: Mapping[str, Any] | None, sources: KernelSources, rank: int) -> Completed:
-    """A launch description (docs/formats/launch.md), what `given` lacks filled in.
+def complete_launch(
+    given: Mapping[str, Any] | None, sources: KernelSources, rank: int, block_dim: int
+) -> Completed:
+    """A launch description (docs/formats/launch.md), what `given` lacks filled in; blocks have `block_dim`
+    threads if it does not say how many.
 
     The problem (`no_launch`) is at the first line that needs a description, where no default is safe.
     """
@@ -54,13 +56,13 @@ def complete_launch(given: Mapping[str, Any] | None, sources: KernelSources, ran
     missing = [name for name in sources.types if name not in parameters]
     alone = sources.asks_block_dim and not sources.uses_tiles
     if alone or sources.uses_tiles:
-        described.setdefault("block_dim", BLOCK_DIM)
+        described.setdefault("block_dim", block_dim)
     if alone and rank <= len(described.get("dims", [""])):
         described.setdefault("tiled", False)
     if "dims" in described and not missing:
         return Completed(described, None)
     facts = index_facts(sources, rank)
-    block_dim = described.get("block_dim", BLOCK_DIM)
+    block_dim = described.get("block_dim", block_dim)
     in_blocks = facts.uses_tiles or (alone and described.get("tiled", True))
     blocks = (
         default_blocks(sources.builtins, rank, block_dim) if in_blocks and "dims" not in described else None
@@ -97,7 +99,7 @@ def complete_launch(given: Mapping[str, Any] | None, sources: KernelSources, ran
     return Completed(whole, problem, whole | {"parameters": parameters | proposed})
 
 
-def without_launch(sources: KernelSources, rank: int, message: str) -> Completed:
+def without_launch(sources: KernelSources, rank: int, block_dim: int, message: str) -> Completed:
     """A description that says no more than the code does: roles, and how many extents there are."""
     types = sources.types
     facts = index_facts(sources, rank)
@@ -113,9 +115,9 @@ def without_launch(sources: KernelSources, rank: int, message: str) -> Completed
         "inferred_dims": True,
     }
     if sources.uses_tiles:
-        description["block_dim"] = BLOCK_DIM
+        description["block_dim"] = block_dim
     elif sources.asks_block_dim:
-        description |= {"block_dim": BLOCK_DIM, "tiled": False}
+        description |= {"block_dim": block_dim, "tiled": False}
     place = sources.kernel.place(sources.kernel.definition)
     proposal = description | {
         "parameters": {

@@ -13,7 +13,7 @@ from typing import Any
 from weft.array_parts import is_plain
 from weft.errors import KernelError, did_you_mean
 from weft.ir.kernel_sources import KernelSources
-from weft.ir.launch import check_launch, extent_of
+from weft.ir.launch import check_launch, extent_of, require_whole_blocks
 from weft.ir.launch_plan import CHECKED_SIZES
 from weft.ir.launch_recipes import require_fits
 from weft.ir.slot_groups import slot_groups_of_steps
@@ -55,11 +55,13 @@ def program_record(
         raise (where / "steps").error("expected a list of steps, got []")
     launch = parse_launch(given, str(where))
     if launch.block_dim is not None:
-        raise (where / "block_dim").error("kernels with tiles cannot be launched from a program of steps")
+        message = "give the block_dim to each step that launches a kernel with tiles"
+        raise (where / "block_dim").error(message, at_key=True)
     for step in kernel_steps(launch.steps):
         if step.kernel in failed:
             raise failed[step.kernel]
     _check_arguments(launch, records, where / "steps")
+    _check_blocks(launch, records, where / "steps")
     complete = dataclasses.replace(launch, steps=tuple(_with_all_arguments(launch.steps, records)))
     kernels = dict.fromkeys(step.kernel for step in kernel_steps(complete.steps))
     structs: dict[str, Any] = {}
@@ -106,13 +108,40 @@ def _check_arguments(launch: Launch, records: Mapping[str, Any], where: Where) -
                 raise there.error(f"{step.kernel} has no parameter {name!r}{hint}", at_key=True)
 
 
+def _check_blocks(launch: Launch, records: Mapping[str, Any], where: Where) -> None:
+    """Raise WrittenError unless kernels with blocks of their own, and no others, have one block_dim each."""
+    tiled: dict[str, bool] = {}
+    for step, here in placed_steps(launch.steps, where):
+        if not isinstance(step, KernelStep):
+            continue
+        sources = KernelSources.read(records[step.kernel])
+        if not (sources.uses_tiles or sources.asks_block_dim):
+            if step.block_dim is not None:
+                message = f"{step.kernel} has no tiles, so its launch takes no block_dim"
+                raise (here / "block_dim").error(message, at_key=True)
+            continue
+        if step.block_dim is None:
+            what = "has tiles" if sources.uses_tiles else "asks for wp.block_dim()"
+            raise here.error(f"{step.kernel} {what}: the step needs a block_dim")
+        one = records[step.kernel]["launch"]["block_dim"]
+        if step.block_dim != one:
+            message = f"{step.kernel} has {one} elsewhere; all its launches need the same"
+            raise (here / "block_dim").error(f"{step.block_dim}, but {message}")
+        if step.tiled != tiled.setdefault(step.kernel, step.tiled):
+            raise (here / "tiled").error(f"all launches of {step.kernel} need the same")
+        for n in CHECKED_SIZES:
+            if not step.tiled and sources.uses_tiles:
+                require_whole_blocks(step.dims, step.block_dim, launch.named_sizes(n), here / "dims")
+
+
 def _with_all_arguments(steps: Sequence[Step], records: Mapping[str, Any]) -> Iterator[Step]:
     """Steps in which every parameter of every kernel has its argument."""
     for step in steps:
         match step:
-            case KernelStep(kernel, dims, arguments):
+            case KernelStep(kernel, _, arguments):
                 names = [parameter["name"] for parameter in records[kernel]["signature"]]
-                yield KernelStep(kernel, dims, {name: arguments.get(name, name) for name in names})
+                whole = {name: arguments.get(name, name) for name in names}
+                yield dataclasses.replace(step, arguments=whole)
             case RepeatStep(times, inner):
                 yield RepeatStep(times, tuple(_with_all_arguments(inner, records)))
             case ParallelStep(branches):
@@ -267,7 +296,9 @@ class _Writer:
                 case KernelStep(kernel, _, arguments):
                     inputs = f"inputs=[{', '.join(map(str, arguments.values()))}]"
                     given = [kernel, f"dim={self._dims(step)}", inputs]
-                    yield from _wrapped(pad, f"{self.warp}.launch(", given, ")")
+                    in_tiles = step.block_dim is not None and step.tiled
+                    given += [] if step.block_dim is None else [f"block_dim={step.block_dim}"]
+                    yield from _wrapped(pad, f"{self.warp}.launch{'_tiled' * in_tiles}(", given, ")")
                 case ZeroStep(array):
                     yield f"{pad}{array}.zero_()"
                 case RepeatStep(times, inner):

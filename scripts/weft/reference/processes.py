@@ -148,13 +148,16 @@ Defined = tuple[Job, ModuleType, Mapping[str, Any]]
 def define(job: Job, name: str, folder: Path) -> tuple[ModuleType, Mapping[str, Any]]:
     """A job's module and kernels, for modules of one name to be compiled together."""
     # Warp compiles a module for one block dimension.
-    module = warp_cpu.define(job.sample_id, job.python_source, f"{name}_{job.launch.block_dim or 1}", folder)
+    modules = {kernel: f"{name}_{job.launch.blocks_of(kernel)[0] or 1}" for kernel in job.kernels}
+    module = warp_cpu.define(job.sample_id, job.python_source, modules, folder)
     return module, {kernel: warp_cpu.kernel_of(module, kernel) for kernel in job.kernels}
 
 
 def to_load(defined: Sequence[Defined]) -> list[tuple[Any, int | None]]:
     """What warp_cpu.load takes."""
-    return [(one, job.launch.block_dim) for job, _, kernels in defined for one in kernels.values()]
+    return [
+        (one, job.launch.blocks_of(name)[0]) for job, _, kernels in defined for name, one in kernels.items()
+    ]
 
 
 def executable(
@@ -166,7 +169,7 @@ def executable(
         return warp_cpu.MultiLaunchFunction(
             function, [name for name, _ in job.signature], kernels, job.launch.steps
         )
-    return warp_cpu.Kernel(kernels[job.kernel_name], job.launch.block_dim, job.launch.tiled)
+    return warp_cpu.Kernel(kernels[job.kernel_name], *job.launch.blocks_of(job.kernel_name))
 
 
 Twin = TwinKernel | TwinProgram
@@ -177,10 +180,8 @@ def _twin(job: Job, kernels: Mapping[str, Any], twins: Twins) -> Twin | str:
     missing = twins.missing(kernels)
     if missing is not None:
         return missing
-    launch = job.launch
-    if launch.steps:
-        return TwinProgram({name: twins.kernel(one, None, True) for name, one in kernels.items()}, launch)
-    return twins.kernel(kernels[job.kernel_name], launch.block_dim, launch.tiled)
+    found = {name: twins.kernel(one, job.launch, name) for name, one in kernels.items()}
+    return TwinProgram(found, job.launch) if job.launch.steps else found[job.kernel_name]
 
 
 def _check(

@@ -8,6 +8,7 @@ with results that differ from glibc's.
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import inspect
 import os
@@ -95,7 +96,7 @@ def make_headers(folder: Path, block_dims: Sequence[int] = (1,)) -> None:
     with scratch("headers") as here:
         start(here)
         for block_dim in block_dims:
-            module = define("nothing", source, f"weft_headers_{block_dim}", here)
+            module = define("nothing", source, {"nothing": f"weft_headers_{block_dim}"}, here)
             load([(kernel_of(module, "nothing"), block_dim)], here, precompile_header=True)
             for file in header_files(here / _HEADERS, block_dim):
                 shutil.copyfile(file, folder / file.name)
@@ -112,22 +113,39 @@ def version() -> str:
     return str(wp.config.version)
 
 
-def define(name: str, source: str, module_name: str, folder: Path) -> ModuleType:
+def define(name: str, source: str, modules: Mapping[str, str], folder: Path) -> ModuleType:
     """Execute a record's `python_source`, written to `folder`, and return the module.
 
-    Warp compiles together what is defined under one `module_name`; it tells kernels, functions and structs of
-    the same name apart by their content. Raises KernelError (`warp_error`) if the source raises.
+    Warp compiles together the kernels that `modules` gives the same name of a module; it tells kernels,
+    functions and structs of the same name apart by their content. Raises KernelError (`warp_error`) if the
+    source raises.
     """
     path = folder / f"{name}.py"
     path.write_text(source, encoding="utf-8")
-    module = ModuleType(module_name)
+    main = next(iter(modules.values()))
+    module = ModuleType(main)
     module.__file__ = str(path)
-    sys.modules[module_name] = module
+    sys.modules[main] = module
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+        tree = ast.parse(source, str(path))
+        tree.body = [part for one in tree.body for part in _under(modules.get(_name(one), main), one, main)]
+        exec(compile(tree, str(path), "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as error:
         raise KernelError("warp_error", _message(error, folder)) from error
     return module
+
+
+def _name(statement: ast.stmt) -> str:
+    """What a definition defines."""
+    return statement.name if isinstance(statement, ast.FunctionDef) else ""
+
+
+def _under(module: str, statement: ast.stmt, main: str) -> list[ast.stmt]:
+    """A statement of the module `main` as one of another: Warp asks a function for its module's name."""
+    if module == main:
+        return [statement]
+    before, after = (ast.parse(f"__name__ = {one!r}").body for one in (module, main))
+    return [*before, statement, *after]
 
 
 def kernel_of(module: ModuleType, kernel_name: str) -> Any:

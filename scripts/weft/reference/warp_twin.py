@@ -75,11 +75,11 @@ class Twins:
             return "exact"
         return None if names <= set(self._entries) else "single_precision"
 
-    def kernel(self, kernel: Any, block_dim: int | None, tiled: bool) -> TwinKernel:
-        """The twin of a kernel that is not missing."""
-        name = mangled_name(kernel)
-        computed_in = self._computed_in.get(name, "float64")
-        return TwinKernel(kernel, self._entries[name], computed_in, block_dim, tiled)
+    def kernel(self, kernel: Any, launch: Launch, name: str) -> TwinKernel:
+        """The twin of the kernel `name` of a launch, which is not missing."""
+        mangled = mangled_name(kernel)
+        computed_in = self._computed_in.get(mangled, "float64")
+        return TwinKernel(kernel, self._entries[mangled], computed_in, *launch.blocks_of(name))
 
 
 class TwinKernel:

@@ -264,7 +264,7 @@ def _place_barriers(unit: Unit) -> None:
     """Barriers where a thread needs what another wrote."""
     for function in unit.tiled:
         place_barriers(function, _accesses(unit, function, apart=True), unit.module.block_dim)
-    if unit.launch.tiled:
+    if unit.launch.tiled and any(normal_size(dim) != "1" for dim in unit.launch.dims):
         unit.warps = warps_of_block(unit.tiled, unit.module.block_dim)
 
 

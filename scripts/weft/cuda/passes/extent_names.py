@@ -438,6 +438,9 @@ class _Namer:
         given = {(name, one.value) for name, one in constants.items()}
         if {name for name, _ in wanted - given} & contents(kernel).taken - {one.name for one in users}:
             self.extents, self.block = [], ()
+        values = dict(given) | {one.name: one.value for one in users}
+        if any(values.get(name, count) != count for name, count in zip(self.block, threads, strict=False)):
+            self.block = ()
         self.shapes: dict[str, list[Expression]] = {}
         self.lengths: dict[str, str] = {}
         self.lanes = {"threadIdx.x", *_named_as(everything, "threadIdx.x")}

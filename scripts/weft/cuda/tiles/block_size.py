@@ -79,6 +79,7 @@ def block_size(launch: Launch, sources: Sequence[FunctionSource]) -> tuple[int, 
     threads = min(-(-most.threads // WARP) * WARP, max(given, _LARGEST))
     warp = dataclasses.replace(launch, block_dim=WARP)
     short = most.threads <= _TURNS * WARP and reduces and not multiplies
+    short &= not any(size > WARP for source in sources for size in _scanned(source))
     if short and not any(_counts_threads(source, warp) for source in sources):
         # Its lanes need no shared memory for that.
         threads = WARP
@@ -154,6 +155,13 @@ def _reduces(source: FunctionSource) -> bool:
         intrinsic(name := source.builtin(call)).effect & Effect.COLLECTIVE and "axis" not in bound(name, call)
         for call in calls
     )
+
+
+def _scanned(source: FunctionSource) -> Iterator[int]:
+    """The sizes of the tiles that a function scans, which takes a thread for each element."""
+    for node in ast.walk(source.definition):
+        if isinstance(node, ast.Call) and (name := source.builtin(node)).startswith("tile_scan_"):
+            yield math.prod(_shape(source, bound(name, node)["a"]))
 
 
 def _work(source: FunctionSource, launch: Launch) -> Iterator[Work]:

@@ -66,6 +66,7 @@ from weft.cuda.passes.points_to import PointsTo, asked_extents
 from weft.cuda.passes.prove import prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
+from weft.cuda.passes.running_sums import add_up_in_scans
 from weft.cuda.passes.scans import scan_in_blocks
 from weft.cuda.passes.sine_cosine import join_sine_and_cosine
 from weft.cuda.passes.staged_loops import TILE_SIZE, most_turns
@@ -465,9 +466,13 @@ def _name_offsets(unit: Unit) -> None:
 
 
 def _scan_in_blocks(unit: Unit) -> None:
-    """Scans by the threads of a block together, where one thread adds up what stands before it."""
+    """Scans by the threads of a block together, where one thread adds up what stands before it; totals with
+    scans of tiles.
+    """
     if unit.has_any_blocks:
         unit.grid = scan_in_blocks(unit.kernel, unit.launch, unit.grid, unit.module.constants)
+    else:
+        add_up_in_scans(unit.kernel)
 
 
 def _reduce_in_blocks(unit: Unit) -> None:

@@ -84,6 +84,81 @@ def compacts(x: wp.array2d(dtype=float), o: wp.array2d(dtype=float), count: wp.a
     count[i] = places[63]
 
 
+@wp.kernel
+def runs_before(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int), sums: wp.array(dtype=int)):
+    """The sums of earlier tiles are added to those before each element of a tile."""
+    row = wp.tid()
+    total = int(3)
+    for start in range(0, x.shape[1], 64):
+        t = wp.tile_load(x[row], shape=64, offset=start)
+        before = wp.tile_scan_exclusive(t) + wp.tile_full(64, total, dtype=int)
+        wp.tile_store(o[row], before, offset=start)
+        tile_sum = wp.tile_sum(t)
+        total += tile_sum[0]
+    sums[row] = total
+
+
+@wp.kernel
+def runs_up_to(x: wp.array2d(dtype=wp.uint32), o: wp.array2d(dtype=wp.uint32)):
+    """The sums of earlier tiles are added to those up to each element of a tile."""
+    row = wp.tid()
+    before = wp.uint32(0)
+    for start in range(0, x.shape[1], 64):
+        t = wp.tile_load(x[row], shape=64, offset=start)
+        upto = wp.tile_scan_inclusive(t) + wp.tile_full(64, before, dtype=wp.uint32)
+        wp.tile_store(o[row], upto, offset=start)
+        tile_sum = wp.tile_sum(t)
+        before += tile_sum[0]
+
+
+@wp.kernel
+def runs_beside(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int), p: wp.array2d(dtype=int)):
+    """Sums within a tile have a use of their own."""
+    row = wp.tid()
+    before = int(0)
+    for start in range(0, x.shape[1], 64):
+        t = wp.tile_load(x[row], shape=64, offset=start)
+        scanned = wp.tile_scan_inclusive(t)
+        wp.tile_store(o[row], scanned + wp.tile_full(64, before, dtype=int), offset=start)
+        wp.tile_store(p[row], scanned, offset=start)
+        tile_sum = wp.tile_sum(t)
+        before += tile_sum[0]
+
+
+@wp.kernel
+def runs_twice(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int), p: wp.array2d(dtype=int)):
+    """The sum of earlier tiles has a use of its own."""
+    row = wp.tid()
+    before = int(0)
+    for start in range(0, x.shape[1], 64):
+        t = wp.tile_load(x[row], shape=64, offset=start)
+        upto = wp.tile_scan_inclusive(t) + wp.tile_full(64, before, dtype=int)
+        wp.tile_store(o[row], upto, offset=start)
+        wp.tile_store(p[row], t * before, offset=start)
+        tile_sum = wp.tile_sum(t)
+        before += tile_sum[0]
+
+
+@wp.kernel
+def scans_and_sums(x: wp.array2d(dtype=int), o: wp.array2d(dtype=int), sums: wp.array(dtype=int)):
+    """A tile is scanned and summed."""
+    row = wp.tid()
+    t = wp.tile_load(x[row], shape=64)
+    wp.tile_store(o[row], wp.tile_scan_exclusive(t))
+    wp.tile_store(sums, wp.tile_sum(t), offset=row)
+
+
+@wp.kernel
+def scans_and_sums_of_floats(
+    x: wp.array2d(dtype=float), o: wp.array2d(dtype=float), sums: wp.array(dtype=float)
+):
+    """A sum of floats has an order of its own."""
+    row = wp.tid()
+    t = wp.tile_load(x[row], shape=64)
+    wp.tile_store(o[row], wp.tile_scan_inclusive(t))
+    wp.tile_store(sums, wp.tile_sum(t), offset=row)
+
+
 LAUNCH = {
     "scans_of_integers": {
         "dims": ["n"],
@@ -139,6 +214,66 @@ LAUNCH = {
             "x": {"shape": ["n", 64], "values": {"uniform": [0.0, 1.0]}},
             "o": {"role": "inout", "shape": ["n", 64], "values": {"constant": 0.0}},
             "count": {"role": "out", "shape": ["n"]},
+        },
+    },
+    "runs_before": {
+        "sizes": {"rows": "(n + 99) // 100", "cols": "min(n, 150)"},
+        "dims": ["rows"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"integers": [-9, 10]}},
+            "o": {"role": "out", "shape": ["rows", "cols"]},
+            "sums": {"role": "out", "shape": ["rows"]},
+        },
+    },
+    "runs_up_to": {
+        "sizes": {"rows": "(n + 99) // 100", "cols": "min(n, 150)"},
+        "dims": ["rows"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"integers": [0, 10]}},
+            "o": {"role": "out", "shape": ["rows", "cols"]},
+        },
+    },
+    "runs_beside": {
+        "sizes": {"rows": "(n + 99) // 100", "cols": "min(n, 150)"},
+        "dims": ["rows"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"integers": [-9, 10]}},
+            "o": {"role": "out", "shape": ["rows", "cols"]},
+            "p": {"role": "out", "shape": ["rows", "cols"]},
+        },
+    },
+    "runs_twice": {
+        "sizes": {"rows": "(n + 99) // 100", "cols": "min(n, 150)"},
+        "dims": ["rows"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"integers": [-9, 10]}},
+            "o": {"role": "out", "shape": ["rows", "cols"]},
+            "p": {"role": "out", "shape": ["rows", "cols"]},
+        },
+    },
+    "scans_and_sums": {
+        "sizes": {"rows": "(n + 99) // 100", "cols": "min(n, 150)"},
+        "dims": ["rows"],
+        "block_dim": 64,
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"integers": [-9, 10]}},
+            "o": {"role": "out", "shape": ["rows", "cols"]},
+            "sums": {"role": "out", "shape": ["rows"]},
+        },
+    },
+    "scans_and_sums_of_floats": {
+        "sizes": {"rows": "(n + 99) // 100", "cols": "min(n, 150)"},
+        "dims": ["rows"],
+        "block_dim": 64,
+        "equality": "bounded",
+        "parameters": {
+            "x": {"shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+            "o": {"role": "out", "shape": ["rows", "cols"]},
+            "sums": {"role": "out", "shape": ["rows"]},
         },
     },
 }

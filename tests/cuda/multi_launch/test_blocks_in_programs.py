@@ -74,7 +74,7 @@ def launched(text: str, kernel: str) -> str:
 def test_every_kernel_has_the_blocks_of_its_own_work(ir: dict[str, Any]) -> None:
     scan, attention, ranks, twice = (translate(record).standalone for record in ir["records"])
     assert "constexpr unsigned block = BLOCK;" in launched(scan, "scan_blocks")
-    assert "block_scan_sum(tile)" in scan
+    assert "block_running_sum(tile, total)" in scan
     assert "constexpr unsigned block = 32;" in launched(scan, "scan_totals")
     assert "constexpr unsigned block = 256;" in launched(scan, "add_before")
     assert "// A warp for each row, 8 in a block." in attention

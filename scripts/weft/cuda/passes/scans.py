@@ -47,7 +47,7 @@ _FEW = 64
 """The most threads of a launch that are better off with a block for each."""
 
 _INT64 = Scalar("int64")
-_SHUFFLED = (INT, Scalar("uint32"), _INT64, Scalar("uint64"))
+SHUFFLED = (INT, Scalar("uint32"), _INT64, Scalar("uint64"))
 
 _THREAD = Name(INT, "threadIdx.x")
 
@@ -94,7 +94,7 @@ def _sums(kernel: Function, head: Sequence[Statement], loop: For) -> _Sums | Non
     if adds is None or loop.step != 1 or loop.type != INT or len(others) > 1:
         return None
     total = next((one for one in head if isinstance(one, Declare) and is_name(adds.target, one.name)), None)
-    if total is None or total.value != zero(total.type) or total.type not in _SHUFFLED:
+    if total is None or total.value != zero(total.type) or total.type not in SHUFFLED:
         return None
     stores = None
     for one in others:

@@ -81,7 +81,8 @@ def _steps(steps: Sequence[Mapping[str, Any]], indent: str = "") -> Iterator[str
                 renamed = [f"{one} = {given}" for one, given in step["arguments"].items() if one != given]
                 launched = f"{indent}- `{step['kernel']}` over {' x '.join(map(size_words, step['dims']))}"
                 if (threads := step.get("block_dim")) is not None:
-                    launched += f" {f'blocks of {threads} threads' if step['tiled'] else 'threads'}"
+                    blocks = f"blocks of {threads}"
+                    launched += f" {f'{blocks} threads' if step['tiled'] else f'threads in {blocks}'}"
                 yield launched + (f" with {', '.join(renamed)}" if renamed else "")
 
 

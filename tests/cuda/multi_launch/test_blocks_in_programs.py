@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from weft.cuda.program import translate
+from weft.dataset.computation import computation
 from weft.files import read_json, write_json
 from weft.ir.build import build_ir
 from weft.launch import parse_launch
@@ -92,6 +93,13 @@ def test_the_python_launches_tiles(ir: dict[str, Any]) -> None:
     )
     assert "wp.launch(add_before, dim=scanned.shape[0], inputs=[scanned, before])\n" in scan
     assert "wp.launch(sum_of_squares, dim=x.shape[0], inputs=[x, sums], block_dim=128)\n" in twice
+
+
+def test_the_dataset_says_how_large_blocks_are(ir: dict[str, Any]) -> None:
+    _, _, ranks, twice = (computation(record) for record in ir["records"])
+    assert "- `count_levels` over tile_rows x tile_cols blocks of 64 threads" in ranks
+    assert "- `look_up` over rows x cols" in ranks
+    assert "  - `sum_of_squares` over padded threads in blocks of 128" in twice
 
 
 def test_threads_are_counted_with_those_of_tiles(ir: dict[str, Any]) -> None:

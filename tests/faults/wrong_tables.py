@@ -503,8 +503,20 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     ),
     "parameter of no kernel": (program('{"u": {"role"', '{§"w": {}, "u": {"role"'), "no kernel takes 'w'"),
     "block_dim of a program": (
-        program('{"steps"', '{"block_dim": §64, "steps"'),
-        "kernels with tiles cannot be",
+        program('{"steps"', '{§"block_dim": 64, "steps"'),
+        "give the block_dim to each step that launches a kernel with tiles",
+    ),
+    "block_dim of a step without tiles": (
+        program('"dims": ["n"]', '"dims": ["n"], §"block_dim": 64'),
+        "half has no tiles, so its launch takes no block_dim",
+    ),
+    "block_dim of a step is 0": (
+        program('"dims": ["n"]', '"dims": ["n"], "block_dim": §0'),
+        "expected a number of threads from 1 to 1024, got 0",
+    ),
+    "block_dim of repeated steps": (
+        program('{"repeat": 2, ', '§{"block_dim": 64, "repeat": 2, '),
+        "allowed together",
     ),
 }
 """Programs of several launches, by what is wrong."""

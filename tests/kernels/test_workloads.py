@@ -35,7 +35,7 @@ SAMPLED = 2
 WIDTH = 100
 FOLLOWING = {
     "arithmetic/complex_arithmetic": {"4096", "8192"},  # a transform of BITS passes has 2^BITS samples
-    "control_flow/decision_tree": {"16", "32", "64"},  # NUM_NODES inner nodes have NUM_NODES + 1 leaves
+    "control_flow/decision_tree": {"16", "32", "64"},  # NUM_INNER_NODES inner nodes have one more leaf
     "monte_carlo/gibbs_chains": {"2"},  # a state has two components
     "nested_loop/conv2d": {"3", "5"},  # a filter has 2 HALF_WIDTH + 1 rows and columns
 }

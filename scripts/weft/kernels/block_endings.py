@@ -140,4 +140,4 @@ def total_by_strides(k: Builder, domain: Domain, goal: Formula, _: Style) -> Non
         k.add(own, made.named(name, made.evaluate(goal)))
     total = k.let("block_total", tiles.summed(tiles.of_threads(k, own), free_order=True))
     tiles.atomic_add(k, k.array(total_name(goal.result), own.type, ["1"], {"constant": 0.0}, "inout"), total)
-    made.summed(f"Each of {blocks} blocks strides over the elements, and adds its sum to {{}} by one atomic")
+    made.summed(f"Each of {blocks} blocks strides over the elements, and adds its sum to {{}}")

@@ -20,7 +20,7 @@ def either(k: Builder, name: str, condition: Expr, value: Expr | Number, rest: E
 
 def cases(k: Builder, name: str, *choices: tuple[Expr, Expr | Number], rest: Expr | Number) -> Expr:
     """The value of the first condition that holds, else `rest`: `if … elif …`, with an `else` or without."""
-    plain = not isinstance(rest, Expr) or k.rng.chance(0.5)
+    plain = not isinstance(rest, Expr) or k.rng.chance(0.5) or choices[0][1] == 0.0
     result = k.var(name, rest if plain else 0.0)
     for number, (condition, value) in enumerate(choices):
         with k.when(condition) if number == 0 else k.orwhen(condition):

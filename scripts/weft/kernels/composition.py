@@ -511,7 +511,7 @@ class Composition:
         self.renamed("sum_{}")
         forms = [f"Sum the {{}} over all {things}", f"Add up the {{}} of all {things}"]
         self.describe(*forms[: 1 if telling.is_long(goal) else 2])
-        self.k.doc += f" {how.format(f'`{total_name(goal.result)}[0]`')}."
+        self.k.doc += f" {how.format(f'`{total_name(goal.result)}[0]`')}, which must start at zero."
 
     def largest(self, how: str = "The maximum goes to {}") -> None:
         """Describe a kernel that finds the largest of the goal's values, and `how` it is found."""

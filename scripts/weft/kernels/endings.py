@@ -148,7 +148,7 @@ def launched_total(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
     if len(program.steps) < 2:
         raise Redraw("nothing that the goal needs comes from another kernel")
     told = after(program.goals[:-1], f"Sum the {noun(goal)} over all {plural(domain.element)}")
-    launches.finish(k, f"{told}. The sum is added to `{name}[0]`", *program.steps)
+    launches.finish(k, f"{told}. The sum is added to `{name}[0]`, which must start at zero", *program.steps)
 
 
 def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
@@ -172,6 +172,8 @@ def stepped(k: Builder, domain: Domain, goal: Formula, _: Style) -> None:
         raise Redraw("a step leads out of the range of inputs") from error
     if name not in program.whole:
         raise Redraw("each element goes on by itself")
+    if any("seed" in one.arguments for one in program.steps):
+        raise Redraw("every step would draw the same numbers")
     taking_turns = {name: following, following: name}
     back = [
         Launched(one.part, {key: taking_turns.get(array, array) for key, array in one.arguments.items()})
@@ -287,10 +289,7 @@ SHORT = 32
 
 TOLD = 2
 """Of how many kernels at most a program tells what a reader should know of the last."""
-SUMMED_BY_BLOCKS = (
-    "Each block adds its sum to {} by one atomic",
-    "Each block sums its own elements, and adds the result to {} by one atomic",
-)
+SUMMED_BY_BLOCKS = ("Each block adds its sum to {}", "Each block sums its elements and adds the result to {}")
 LARGEST_BY_BLOCKS = (
     "By one atomic maximum, each block updates {}",
     "Each block finds its own maximum, and compares it with {}",

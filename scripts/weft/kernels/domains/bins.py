@@ -91,11 +91,12 @@ def magnitude_bin(k: Builder, reading: Reading) -> BinIndex:
 
 @samples.formula(source="Cover and Thomas 2006, Elements of Information Theory")
 def joint_bin(k: Builder, value: Value, other_value: OtherValue) -> BinIndex:
-    """Joint histogram bin of two values. Bins are numbered row by row, and the first value
-    chooses the row.
+    """Joint histogram bin of two values. Bins on [0, 1] are numbered row by row, and the first
+    value chooses the row.
     """
-    side = k.once("side", lambda: k.rng.pick(8, 16, 32))
-    fixed(k, side * side)
+    count = k.once("side", lambda: k.rng.pick(8, 16, 32))
+    fixed(k, count * count)
+    side = k.once("bins along an axis", lambda: k.constant("bins_per_axis", I32, count))
     row, column = (
         k.let(name, share_bin(k, one, side)) for name, one in (("row", value), ("column", other_value))
     )

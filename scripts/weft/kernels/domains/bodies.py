@@ -366,6 +366,8 @@ def restitution_impulse(
     k: Builder, point_velocity: PointVelocity, contact_normal: ContactNormal,
     effective_mass: EffectiveMass, restitution: Share,
 ) -> Impulse:  # fmt: skip
-    """Normal impulse of a collision with restitution. Bodies that separate get none."""
+    """Normal impulse of a collision with restitution. It acts between each body and a fixed obstacle, from
+    which the normal points away. Bodies that separate get none.
+    """
     approach = k.let("normal_speed", ops.min(ops.dot(point_velocity, contact_normal), 0.0))
     return bounded(-(1.0 + restitution) * effective_mass * approach, 0.0, 1e3)

@@ -168,8 +168,8 @@ BLENDS = {
     "overlay": "Dark backgrounds are multiplied, bright ones screened",
     "hard_light": "Dark foregrounds multiply, bright ones screen",
     "soft_light": "It is the formula of Pegtop, without a jump at one half",
-    "color_dodge": "The background is divided by the complement of the foreground",
-    "color_burn": "The background's complement is divided by the foreground",
+    "color_dodge": "It is min(background / (1 - foreground), 1) in each channel",
+    "color_burn": "It is 1 - min((1 - background) / foreground, 1) in each channel",
     "difference": "It is the absolute difference of both colors",
     "exclusion": "It is a + b - 2 a b",
     "darken": "It keeps the smaller channel",
@@ -323,7 +323,7 @@ for _name, _mode in (
             return bounded(_mode(a, b), 0.0, 1.0)
 
         limits = {"front": (k.real, Interval(0.0, 1.0)), "back": (k.real, Interval(0.0, 1.0))}
-        doc = f"Blend one channel in the {_name.replace('_', ' ')} mode."
+        doc = f"Return one channel of the {_name.replace('_', ' ')} blend."
         call = k.function(f"{_name}_channel", doc, limits, body)
         return rgb(k, [call(foreground[at], background[at]) for at in range(3)])
 

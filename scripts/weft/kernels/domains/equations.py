@@ -32,9 +32,9 @@ Directions = Annotated[ArrayHandle, direction]
 Residual = Annotated[Expr, residual]
 CarriedResidual = Annotated[Expr, carried]
 RightSide = Annotated[Expr, Quantity("right_side", -2.0, 2.0)]
-Lower = Annotated[Expr, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")]
-Upper = Annotated[Expr, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")]
-Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0)]
+Lower = Annotated[ArrayHandle, Quantity("lower", -1.0, 1.0, plural="lower_diagonal")]
+Upper = Annotated[ArrayHandle, Quantity("upper", -1.0, 1.0, plural="upper_diagonal")]
+Diagonal = Annotated[Expr, Quantity("diagonal", 2.0, 5.0, plural="main_diagonal")]
 RowProduct = Annotated[Expr, Quantity("row_product", -3.0, 3.0, least=-1e3, most=1e3, derived=True)]
 Image = Annotated[Expr, Quantity("ap", -3.0, 3.0, least=-1e4, most=1e4, plural="ap_vector", computed=True)]
 NewDirection = Annotated[Expr, Quantity("new_direction", -1.0, 1.0, least=-1e3, most=1e3, updates=direction)]
@@ -118,15 +118,15 @@ def graph_laplacian_product(k: Builder, unknown: Unknown, unknowns: Unknowns) ->
 @equation.formula(source="Thomas 1949", teaches=("branches",), law="tridiagonal")
 def tridiagonal_row_product(
     k: Builder, unknown: Unknown, unknowns: Unknowns, diagonal: Diagonal,
-    lower: Lower, upper: Upper,
+    lower_diagonal: Lower, upper_diagonal: Upper,
 ) -> RowProduct:  # fmt: skip
     """Tridiagonal matrix-vector product. The first row has no lower entry, and the last no upper one."""
     (i,) = k.index
     total = k.var("product", diagonal * unknown)
     with k.when(i > 0):
-        k.add(total, lower * unknowns[i - 1])
+        k.add(total, lower_diagonal[i] * unknowns[i - 1])
     with k.when(i < k.extent(0) - 1):
-        k.add(total, upper * unknowns[i + 1])
+        k.add(total, upper_diagonal[i] * unknowns[i + 1])
     return bounded(total, -20.0, 20.0)
 
 
@@ -147,7 +147,7 @@ def relaxed_jacobi_unknown(
 @equation.formula(source="Adams and Ortega 1982", teaches=("branch",), law="tridiagonal")
 def two_color_unknown(
     k: Builder, unknown: Unknown, unknowns: Unknowns, right_side: RightSide, diagonal: Diagonal,
-    lower: Lower, upper: Upper,
+    lower_diagonal: Lower, upper_diagonal: Upper,
     color: Annotated[Expr, Setting(0, 1, "p", whole)],
 ) -> NewUnknown:  # fmt: skip
     """Red-black Gauss-Seidel sweep of one color. The system is tridiagonal, and unknowns of the other
@@ -158,9 +158,9 @@ def two_color_unknown(
     with k.when((i % 2).equals(color)):
         rest = k.var("remainder", right_side)
         with k.when(i > 0):
-            k.add(rest, lower * unknowns[i - 1], "-")
+            k.add(rest, lower_diagonal[i] * unknowns[i - 1], "-")
         with k.when(i < k.extent(0) - 1):
-            k.add(rest, upper * unknowns[i + 1], "-")
+            k.add(rest, upper_diagonal[i] * unknowns[i + 1], "-")
         k.set(found, bounded(rest / diagonal, -20.0, 20.0))
     return found
 
@@ -270,7 +270,7 @@ def inner_sum(k: Builder, name: str, transposed: bool, term: Callable[[Expr, Exp
     """The sum of a term over a row of the left matrix and a column, or row, of the right one."""
     row, col = k.index
     k.sizes["inner"] = str(k.once("inner", lambda: k.rng.pick(8, 12, 16, 24)))
-    left = k.input("left", k.real, [k.shape[0], "inner"], uniform(-1.0, 1.0))
+    left = k.input("left_rows" if transposed else "left", k.real, [k.shape[0], "inner"], uniform(-1.0, 1.0))
     shape = [k.shape[1], "inner"] if transposed else ["inner", k.shape[1]]
     right = k.input("right_rows" if transposed else "right", k.real, shape, uniform(-1.0, 1.0))
     total = k.var(name, 0.0)
@@ -304,32 +304,29 @@ def squared_distance_entry(k: Builder) -> SquaredDistance:
     return bounded(inner_sum(k, "total", True, term), 0.0, 100.0)
 
 
+ROWS = "Entry (i, j) compares row i of the left matrix with row j of the right one"
 SHAPES: tuple[tuple[str, str, str, Callable[[Expr], Expr]], ...] = (
-    ("gaussian_entry",
-     "Compute the Gaussian (RBF) kernel matrix. "
-     "Entry (i, j) compares row i of the left matrix with row j of the right one",
+    ("gaussian_kernel_value",
+     "Gaussian (RBF) kernel value of two rows. It is exp(-d^2 / (2 width^2)) at distance d",
      SCHOLKOPF,
      lambda x: ops.exp(bounded(-0.5 * x, -40.0, 0.0))),
-    ("laplacian_entry",
-     "Compute the Laplacian kernel matrix. "
-     "Entry (i, j) compares row i of the left matrix with row j of the right one",
+    ("laplacian_kernel_value", "Laplacian kernel value of two rows. It is exp(-d / width) at distance d",
      SCHOLKOPF, lambda x: ops.exp(-ops.sqrt(x))),
-    ("rational_quadratic_entry",
-     "Compute the rational quadratic kernel matrix. The kernel mixes Gaussian kernels of many widths",
+    ("rational_quadratic_kernel_value",
+     "Rational quadratic kernel value of two rows. It is (1 + d^2 / (4 width^2))^-2 at distance d",
      RASMUSSEN,
      lambda x: 1.0 / (1.0 + 0.25 * x) / (1.0 + 0.25 * x)),
-    ("multiquadric_entry",
-     "Compute the inverse multiquadric kernel matrix. Entry (i, j) falls off with the distance of the rows",
+    ("inverse_multiquadric_kernel_value",
+     "Inverse multiquadric kernel value of two rows. It is 1 / sqrt(1 + d^2 / width^2) at distance d",
      "Hardy 1971",
      lambda x: 1.0 / ops.sqrt(1.0 + x)),
-    ("cauchy_entry",
-     "Compute the Cauchy kernel matrix. Entry (i, j) is 1 / (1 + d^2 / width^2) for rows at distance d",
+    ("cauchy_kernel_value", "Cauchy kernel value of two rows. It is 1 / (1 + d^2 / width^2) at distance d",
      SCHOLKOPF, lambda x: 1.0 / (1.0 + x)),
 )  # fmt: skip
 
 
 def _kernel(name: str, how: str, source: str, shape: Callable[[Expr], Expr]) -> None:
-    @entry.formula(name=name, doc=f"{how}.", source=source, law="kernel")
+    @entry.formula(name=name, doc=f"{how}. {ROWS}.", source=source, law="kernel")
     def kernel(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
         return bounded(shape(k.let("scaled", squared_distance / (width * width))), 0.0, 1.0)
 
@@ -339,8 +336,10 @@ for _one in SHAPES:
 
 
 @entry.formula(source=RASMUSSEN, law="kernel")
-def matern_entry(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
-    """Compute the Matérn kernel matrix. Functions of this kernel are once differentiable."""
+def matern_kernel_value(k: Builder, squared_distance: SquaredDistance, width: Width) -> Gram:
+    """Matérn kernel value of two rows. It is (1 + r) exp(-r) at distance d, where r is sqrt(3) d / width.
+    Entry (i, j) compares row i of the left matrix with row j of the right one.
+    """
     reach = k.let("r", SQRT_3 * ops.sqrt(squared_distance) / width)
     return bounded((1.0 + reach) * ops.exp(-reach), 0.0, 1.0)
 

@@ -292,7 +292,9 @@ def leapfrog_displacement(
 def elastic_wave_energy(
     k: Builder, displacement_rate: DisplacementRate, displacements: Displacements, wave_speed: Factor, dx: Dx
 ) -> WaveEnergy:
-    """Wave energy density. It is the sum of kinetic and elastic energy."""
+    """Wave energy density. For unit mass density, it is half the squared velocity plus half the squared wave
+    speed times the squared slope, by central differences.
+    """
     strain = [k.let(f"slope_{letter(k, axis)}", one) for axis, one in enumerate(slopes(k, displacements, dx))]
     potential = wave_speed * wave_speed * total(square(one) for one in strain)
     return bounded(0.5 * (square(displacement_rate) + potential), 0.0, 1e5)

@@ -10,6 +10,7 @@ from weft.kernels.builder import Builder
 from weft.kernels.domains.cells import Factor, Share, beside, define, radius, total, window, window_size
 from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
+from weft.kernels.intervals import Interval
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.kernels.types import I32
@@ -188,11 +189,18 @@ def perona_malik(
 ) -> Denoised:
     """Perona-Malik diffusion step. Edges with a large gradient hardly diffuse."""
     around(k, intensities, WITHIN)
-    terms = []
-    for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True):
-        change = k.let(f"change_{side}", there - intensity)
-        terms.append(change / (1.0 + change * change / (edge_scale * edge_scale)))
-    return bounded(ops.clamp(intensity + rate * total(terms), 0.0, 1.0), 0.0, 1.0)
+    limits = {"change": (k.real, Interval(-1.0, 1.0)), "edge_scale": (k.real, edge_scale.interval)}
+    flux = k.function(
+        "edge_stopping_flux",
+        "Return the flux of a change between neighbors, which edges reduce (Perona and Malik).",
+        limits,
+        lambda _, change, scale: change / (1.0 + change * change / (scale * scale)),
+    )
+    fluxes = [
+        flux(k.let(f"change_{side}", there - intensity), edge_scale)
+        for there, side in zip(beside(k, intensities), ("up", "down", "left", "right"), strict=True)
+    ]
+    return bounded(ops.clamp(intensity + rate * total(fluxes), 0.0, 1.0), 0.0, 1.0)
 
 
 @images.formula(source="Rudin, Osher and Fatemi 1992")

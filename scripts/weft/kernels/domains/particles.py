@@ -106,7 +106,8 @@ class PairLaw:
     """How two particles act on each other at a distance.
 
     `force` is positive where they repel; it and `energy` take the builder, the distance and the settings.
-    What is `finite` ends by itself and needs no cutoff.
+    So does `virial`, the force times the distance, where that is simpler. What is `finite` ends by itself and
+    needs no cutoff.
     """
 
     name: str
@@ -115,6 +116,7 @@ class PairLaw:
     settings: dict[str, Any]
     force: Law
     energy: Law
+    virial: Law | None = None
     finite: bool = False
 
 
@@ -129,9 +131,13 @@ def _sixth(k: Builder, distance: Expr, diameter: Expr) -> Expr:
     return k.let("sixth", cube * cube)
 
 
-def _lennard_jones_force(k: Builder, distance: Expr, well_depth: Expr, diameter: Expr) -> Expr:
+def _lennard_jones_virial(k: Builder, distance: Expr, well_depth: Expr, diameter: Expr) -> Expr:
     sixth = _sixth(k, distance, diameter)
-    return 24.0 * well_depth * sixth * (2.0 * sixth - 1.0) / distance
+    return 24.0 * well_depth * sixth * (2.0 * sixth - 1.0)
+
+
+def _lennard_jones_force(k: Builder, distance: Expr, well_depth: Expr, diameter: Expr) -> Expr:
+    return _lennard_jones_virial(k, distance, well_depth, diameter) / distance
 
 
 def _lennard_jones_energy(k: Builder, distance: Expr, well_depth: Expr, diameter: Expr) -> Expr:
@@ -170,6 +176,7 @@ PAIR_LAWS = (
         {"well_depth": WellDepth, "diameter": Diameter},
         _lennard_jones_force,
         _lennard_jones_energy,
+        _lennard_jones_virial,
     ),
     PairLaw(
         "morse",
@@ -264,6 +271,13 @@ def _pair_formulas(law: PairLaw) -> None:
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
+    def pair_virial(k: Builder, distance: Expr, **settings: Expr) -> Expr:
+        return (
+            law.virial(k, distance, **settings)
+            if law.virial
+            else distance * law.force(k, distance, **settings)
+        )
+
     def virial(k: Builder, position: Expr, positions: ArrayHandle, settings: dict[str, Expr]) -> Expr:
         total = k.var("virial_sum", 0.0)
         each_pair(
@@ -271,7 +285,7 @@ def _pair_formulas(law: PairLaw) -> None:
             position,
             positions,
             settings.pop("cutoff", None),
-            lambda _, distance: k.add(total, distance * law.force(k, distance, **settings)),
+            lambda _, distance: k.add(total, pair_virial(k, distance, **settings)),
         )
         return bounded(0.5 * total, -1e5, 1e5)
 
@@ -469,7 +483,9 @@ def berendsen_velocity(
 def brownian_position(
     k: Builder, position: Position, force: Force, mobility: Fluidity, temperature: Thermal, dt: Dt, seed: Seed
 ) -> NewPosition:
-    """Brownian dynamics step. Inertia is neglected, and the temperature is in units of energy."""
+    """Brownian dynamics step. Particles drift by mobility times force, with Gaussian noise. Inertia is
+    neglected, and the temperature is in units of energy.
+    """
     spread = k.let("spread", ops.sqrt(2.0 * mobility * temperature * dt))
     return bounded(position + mobility * dt * force + spread * gaussian_noise(k, seed), -1e4, 1e4)
 

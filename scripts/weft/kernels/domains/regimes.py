@@ -256,7 +256,10 @@ transistor.settings(
     body_effect=(0.3, 0.5),
     phi=(0.6, 0.8),
 )
-LEVEL_1 = "SPICE's level 1 model tells cutoff, triode and saturation apart"
+LEVEL_1 = (
+    "By the overdrive, the gate voltage above threshold, SPICE's level 1 model tells cutoff, triode and "
+    "saturation apart"
+)
 
 
 def _mosfet(k: Builder, name: str, overdrive: Expr, v_ds: Expr, triode: Expr, saturation: Expr) -> Expr:

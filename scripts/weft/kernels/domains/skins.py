@@ -40,10 +40,11 @@ def each_bone(k: Builder, visit: Bone) -> None:
     """Visit the bones that move the vertex, each with its weight."""
     skin.size(k, "bones")
     size = skin.size(k, "influences")
-    bones = k.input("bone_ids", I32, ["n", size], {"integers": [0, "bones"]})
-    weights = k.input("bone_weights", k.real, ["n", size], uniform(0.05, 1.0))
+    bones = k.input("bone_ids", I32, [size, "n"], {"integers": [0, "bones"]})
+    weights = k.input("bone_weights", k.real, [size, "n"], uniform(0.05, 1.0))
+    k.notes.append("`bone_ids[k, i]` is bone k of vertex i")
     with each(k, "slot", size) as slot:
-        visit(k.let("bone", bones[k.index[0], slot]), k.let("weight", weights[k.index[0], slot]))
+        visit(k.let("bone", bones[slot, k.index[0]]), k.let("weight", weights[slot, k.index[0]]))
 
 
 def matrices(k: Builder) -> ArrayHandle:

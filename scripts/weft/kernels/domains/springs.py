@@ -414,7 +414,7 @@ fold.quantity("edge_length", 0.3, 1.5, computed=True, least=0.0)
 fold.quantity("wing_area", 0.2, 2.0, computed=True, least=0.0)
 fold.quantity("bend_angle", -2.0, 2.0, extremal=True, signed=True)
 fold.quantity("bending_energy", 0.0, 4.0, additive=True, least=-1e-3)
-fold.quantity("wing_force", -4.0, 4.0, SPACE)
+fold.quantity("bending_force", -4.0, 4.0, SPACE)
 fold.quantities(rest_angle=(-0.5, 0.5), bending_moment=(-4.0, 4.0))
 for _side in ("first", "second"):
     fold.quantity(f"{_side}_normal", -1.5, 1.5, SPACE, told="normal", computed=True)
@@ -431,11 +431,11 @@ def _shell(k: Builder, edge_length: Expr, wing_area: Expr) -> Expr:
     return k.let("shape", edge_length * edge_length / ops.max(wing_area, 0.01))
 
 
-for _side in ("first", "second"):
+for _side, _vertex in (("first", 2), ("second", 3)):
     fold.add(
-        f"{_side}_wing_force", "wing_force",
-        f"Bending force on the {_side} triangle's corner. It acts on vertex "
-        f"{2 if _side == 'first' else 3} of the hinge, opposite the edge from vertex 0 to vertex 1",
+        f"vertex_{_vertex}_bending_force", "bending_force",
+        f"Bending force on vertex {_vertex} of a hinge. It is the moment over the vertex's height above the "
+        "edge from vertex 0 to vertex 1, along the normal of its triangle",
         lambda bending_moment, edge_length, **normal: (
             bending_moment * edge_length
             / ops.max(ops.dot(one := next(iter(normal.values())), one), 1e-6) * one

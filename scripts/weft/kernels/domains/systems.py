@@ -252,7 +252,7 @@ def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
 def system_residual_vector(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, right_side: RightSide
 ) -> Residual:
-    """Residual of a small system. It is the right-hand side minus the matrix times the guess."""
+    """Linear residual. It is the right-hand side minus the matrix times the guess."""
     return bounded(right_side - system_matrix @ guess, -1e5, 1e5)
 
 

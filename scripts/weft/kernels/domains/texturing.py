@@ -8,7 +8,7 @@ from weft.kernels.arrays import ArrayHandle
 from weft.kernels.builder import Builder
 from weft.kernels.coefficients import uniform
 from weft.kernels.constants import INV_PI, INV_TWO_PI
-from weft.kernels.expressions import bounded, construct, convert, lift, ops, within
+from weft.kernels.expressions import bounded, conditional, construct, convert, lift, ops, within
 from weft.kernels.formulas import Domain, Quantity, Setting, vector, whole
 from weft.kernels.program import Expr, Name
 from weft.kernels.types import F32, I32
@@ -64,15 +64,24 @@ def wrapped(k: Builder, name: str, cell: Expr, size: Expr, edge: str) -> Name:
     return k.let(name, within(ops.min(turn, period - 1 - turn), bounds))
 
 
+def neighboring(k: Builder, axis: str, cell: Expr, size: Expr, edge: str) -> list[Name]:
+    """The numbers of a texel and the next one along an axis."""
+    first = wrapped(k, f"{axis}_0", cell, size, edge)
+    if edge != "wrap":
+        return [first, wrapped(k, f"{axis}_1", cell + 1, size, edge)]
+    following = conditional(first + 1 < size, first + 1, 0)
+    return [first, k.let(f"{axis}_1", within(following, str(size.interval.size)))]
+
+
 def cells(k: Builder, coordinates: Expr, height: Expr, width: Expr) -> tuple[Expr, Expr]:
     """Coordinates in texels, row and column."""
     return coordinates[1] * convert(k.real, height), coordinates[0] * convert(k.real, width)
 
 
 for _edge, _words in (
-    ("clamp", "clamped to the edge"),
-    ("wrap", "wrapped around"),
-    ("mirror", "mirrored at the edges"),
+    ("clamp", "clamped"),
+    ("wrap", "repeating"),
+    ("mirror", "mirrored"),
 ):
 
     def _nearest(k: Builder, coordinates: Expr, _edge: str = _edge) -> Expr:
@@ -93,17 +102,21 @@ for _edge, _words in (
         )
         dy, dx = (bounded(one - low, 0.0, 1.0) for one, low in ((y, low_y), (x, low_x)))
         dy, dx = k.let("dy", dy), k.let("dx", dx)
-        rows = [wrapped(k, f"row_{n}", convert(I32, low_y) + n, height, _edge) for n in (0, 1)]
-        columns = [wrapped(k, f"column_{n}", convert(I32, low_x) + n, width, _edge) for n in (0, 1)]
+        rows = neighboring(k, "row", convert(I32, low_y), height, _edge)
+        columns = neighboring(k, "column", convert(I32, low_x), width, _edge)
         top, bottom = (ops.lerp(texture[row, columns[0]], texture[row, columns[1]], dx) for row in rows)
         return bounded(ops.lerp(top, bottom, dy), 0.0, 1.0)
 
     for _function, _name, _doc in (
-        (_nearest, "nearest", f"Nearest texture lookup, {_words}. Coordinates from 0 to 1 span the image."),
+        (
+            _nearest,
+            "nearest",
+            f"Nearest lookup in a {_words} texture. Coordinates from 0 to 1 span the image.",
+        ),
         (
             _bilinear,
             "bilinear",
-            f"Bilinear texture lookup, {_words}. "
+            f"Bilinear lookup in a {_words} texture. "
             "Coordinates from 0 to 1 span the image, with texel centers at halves.",
         ),
     ):

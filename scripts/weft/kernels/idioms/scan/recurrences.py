@@ -165,7 +165,7 @@ def exponential_average(line: Line) -> Made:
 
 @along()
 def low_pass(line: Line) -> Made:
-    """Filter the signal along {0} by a low-pass of first order."""
+    """Apply a first-order low-pass along {0}: y[j] = pole * y[j - 1] + (1 - pole) * x[j], from y = 0."""
     x = line.series("samples", -1.0, 1.0)
     pole = line.setting("pole", 0.5, 0.95)
     y = line.state("filtered", 0.0)
@@ -174,7 +174,7 @@ def low_pass(line: Line) -> Made:
 
 @along()
 def high_pass(line: Line) -> Made:
-    """Filter the signal along {0} by a high-pass of first order."""
+    """Apply a first-order high-pass along {0}: y[j] = pole * (y[j - 1] + x[j] - x[j - 1]), from zeros."""
     x, pole = line.series("samples", -1.0, 1.0), line.setting("pole", 0.7, 0.98)
     y, last = line.state("filtered", 0.0), line.state("last", 0.0)
 

@@ -183,6 +183,16 @@ def test_a_sum_in_a_loop_has_unknown_bounds_until_the_loop_ends(k: Builder):
     assert total.interval == whole(0, 90)
 
 
+def test_a_counter_that_nothing_reads_begins_with_an_underscore(k: Builder):
+    total = k.var("total", 0, type=I32)
+    for name, step in (("read", lambda counter: counter), ("unread", lambda _: 1)):
+        with k.loop(name, 0, 10) as counter:
+            k.add(total, step(counter))
+    text = "\n".join(line for one in k.body for line in emit.statement_lines(one))
+    assert "for read in range(10):" in text
+    assert "for _unread in range(10):" in text
+
+
 def test_an_int_sum_that_could_overflow_is_refused(k: Builder):
     total = k.var("total", 0, type=I32)
     with pytest.raises(Undefined, match="overflows"), k.loop("j", 0, 100):

@@ -4,6 +4,7 @@ made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from weft.kernels.program import (
@@ -180,8 +181,10 @@ def _statement(statement: Stmt, indent: str) -> list[str]:
                 bounds.insert(0, expression(start))
             if step != 1:
                 bounds.append(str(step) if isinstance(step, int) else expression(step))
-            head = f"{indent}for {variable.name} in range({', '.join(bounds)}):"
-            return [head, *_statements(body, indent + INDENT)]
+            inner = _statements(body, indent + INDENT)
+            unread = not re.search(rf"\b{variable.name}\b", "\n".join(inner))
+            name = f"_{variable.name}" if unread else variable.name
+            return [f"{indent}for {name} in range({', '.join(bounds)}):", *inner]
         case While(condition=condition, body=body):
             return _branch("while", condition, body, indent)
         case Jump(kind=kind, value=value):

@@ -57,5 +57,8 @@ def offsets_in_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     k.store(k.array(name, I32, ["blocks", str(k.block_dim)], None, "out"), (block, lane), offset)
     with k.when(lane.equals(k.block_dim - 1)):
         k.store(k.array("block_totals", I32, ["blocks"], None, "out"), block, offset + count)
-    k.notes.append(f"The offset of each {domain.element} is the sum of all counts before it in the block")
+    k.notes.append(
+        f"`{name}` holds the sum of the counts before each {domain.element} in its block of {k.block_dim}, "
+        "and `block_totals` the sum of each block"
+    )
     made.describe()

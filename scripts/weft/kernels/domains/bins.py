@@ -133,7 +133,7 @@ def hashed_bin(k: Builder, code: Code) -> BinIndex:
 
 @samples.formula(source="Gil Tene's HdrHistogram", teaches=_ORDERED)
 def log_bin(k: Builder, duration: Duration) -> BinIndex:
-    """Power-of-two bin of a duration. It is the base-2 logarithm, rounded down."""
+    """Power-of-two bin of a duration. It is the base-2 logarithm, rounded down, and 0 below 2."""
     fixed(k, 17)
     power, rest = (
         k.var("power", 0, type=I32, bounds=(0, 16)),

@@ -180,8 +180,8 @@ def local_spin_orientation(
 def first_order_orientation(
     k: Builder, orientation: Orientation, new_angular_velocity: NewAngularVelocity, dt: Dt
 ) -> NewOrientation:
-    """Integrate the orientation by the quaternion derivative. The result is normalized, as a step leaves the
-    unit sphere.
+    """Integrate the orientation by the quaternion derivative. The result is normalized, as an Euler step
+    leaves the unit sphere.
     """
     rate = k.let("rate", pure(k, new_angular_velocity) * orientation)
     return ops.normalize(orientation + 0.5 * dt * rate)
@@ -233,11 +233,15 @@ def implicit_gyroscopic_spin(k: Builder, local_spin: LocalSpin, inertia: Inertia
 
 @body.formula(source="Baraff 1997")
 def torque_driven_spin(
-    k: Builder, angular_velocity: AngularVelocity, world_inertia: WorldInertia,
+    k: Builder, angular_velocity: AngularVelocity, orientation: Orientation, inertia: Inertia,
     world_torque: Annotated[Expr, world_torque], dt: Dt,
 ) -> NewAngularVelocity:  # fmt: skip
-    """Integrate the angular velocity under a world torque. The gyroscopic term is left out."""
-    return bounded(angular_velocity + dt * (ops.inverse(world_inertia) @ world_torque), -1e4, 1e4)
+    """Integrate the angular velocity under a world torque. The inertia is given along the body's own axes,
+    and the gyroscopic term is left out.
+    """
+    local = k.let("local_torque", ops.quat_rotate_inv(orientation, world_torque))
+    change = ops.quat_rotate(orientation, ops.cw_div(local, inertia))
+    return bounded(angular_velocity + dt * change, -1e4, 1e4)
 
 
 @body.formula(source="Mirtich 1996")

@@ -196,8 +196,8 @@ def polar_normal(k: Builder) -> Normal:
     disk.
     """
     stream(k)
-    u, v = (k.var(name, 2.0 * drawn(k) - 1.0, bounds=(-1.0, 1.0)) for name in ("u", "v"))
-    square = k.var("square", u * u + v * v, bounds=(0.0, 2.0))
+    u, v = (k.var(name, 0.0, bounds=(-1.0, 1.0)) for name in ("u", "v"))
+    square = k.var("square", 2.0, bounds=(0.0, 2.0))
     with k.repeat((square >= 1.0) | (square < 1e-6), 40):
         k.set(u, 2.0 * drawn(k) - 1.0)
         k.set(v, 2.0 * drawn(k) - 1.0)
@@ -341,7 +341,9 @@ def additive_noise(k: Builder, signal: Signal, deviate: Deviate) -> Noisy:
 
 @sample.formula(source="Goodman 1976")
 def speckle_noise(k: Builder, signal: Signal, normal_deviate: Normal, spread: Spread) -> Noisy:
-    """Multiply a signal by speckle noise. Noise grows with the signal."""
+    """Add speckle noise to a signal. The signal is multiplied by 1 + spread z for a standard normal number z,
+    so that the noise grows with it.
+    """
     return signal * (1.0 + spread * normal_deviate)
 
 

@@ -247,8 +247,8 @@ def interpolated_attribute(
 
 @triangle.formula(source="Lengyel, Mathematics for 3D Game Programming, 7.8")
 def uv_tangent(k: Builder, edge: Edge, next_edge: NextEdge, uv_a: UvA, uv_b: UvB, uv_c: UvC) -> Tangent:
-    """Tangent from texture coordinates. It points to where u grows."""
-    e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_other", uv_c - uv_a)
+    """Unit tangent from texture coordinates. It is the direction in which the coordinate u grows."""
+    e, f = k.let("uv_edge", uv_b - uv_a), k.let("uv_next_edge", uv_c - uv_a)
     side = k.let("side", ops.sign(e[0] * f[1] - e[1] * f[0]))
     return ops.normalize(side * (f[1] * edge - e[1] * next_edge))
 
@@ -373,7 +373,7 @@ def clamped_point(k: Builder, point: Point, lower: Lower, upper: Upper) -> Neare
 
 @box.formula(source="Quilez, distance functions")
 def signed_box_distance(k: Builder, point: Point, center: BoxCenter, extent: Extent) -> BoxDistance:
-    """Signed distance to an axis-aligned box. It is negative inside."""
+    """Signed distance to an axis-aligned box. It is negative inside, and the extent is the edge lengths."""
     gap = k.let("offset", ops.abs(point - center) - 0.5 * extent)
     outside = ops.max(gap, zero(Vector(3, k.real)))
     x, y, z = spread(gap)

@@ -17,7 +17,7 @@ from weft.kernels.formulas import Domain, Quantity, Setting, space, vector, whol
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr, Name, Redraw
 from weft.kernels.types import I32
-from weft.types import Type
+from weft.types import Type, Vector
 
 GATHER = ("gather",)
 """What formulas teach that read through indices."""
@@ -307,15 +307,18 @@ def jumped_parent(k: Builder) -> Annotated[Expr, parent]:
 
 @graph.formula(source="Raghavan, Albert and Kumara 2007", teaches=GATHER)
 def propagated_community(k: Builder, communities: Communities) -> Annotated[Expr, new_community]:
-    """Set the label to the most frequent one of the neighbors. This is one step of label propagation for
-    communities.
+    """Most frequent label of the neighbors. This is a step of label propagation, which finds communities.
+    Labels are 0 to 3, and of equally frequent ones the smallest wins.
     """
+    votes = k.var("votes", construct(Vector(4, I32), 0, 0, 0, 0), bounds=(0, 24))
+    with neighbors(k) as link:
+        label = k.let("label", communities[link.node])
+        with k.loop("c", 0, 4) as c, k.when(label.equals(c)):
+            k.set(votes[c], bounded(votes[c] + 1, 0, 24))
     best, most = k.var("best", 0, type=I32, bounds=(0, 3)), k.var("most", 0, type=I32, bounds=(0, 24))
-    with k.loop("c", 0, 4) as c:
-        votes = counted(k, "votes", lambda link: communities[link.node].equals(c))
-        with k.when(bounded(votes, 0, 24) > most):
-            k.set(most, votes)
-            k.set(best, c)
+    with k.loop("c", 0, 4) as c, k.when(votes[c] > most):
+        k.set(most, votes[c])
+        k.set(best, c)
     return best
 
 

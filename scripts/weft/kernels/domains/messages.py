@@ -269,8 +269,8 @@ def byte_distance(k: Builder, octets: Bytes, other_octets: OtherBytes) -> Distan
 
 @message.formula(source="Protocol Buffers encoding", teaches=_BRANCH)
 def varint_value(k: Builder, octets: Bytes) -> Annotated[Expr, value]:
-    """Decode a varint of up to four bytes. Each byte holds seven bits, and its top bit says whether more
-    follow.
+    """Decode a varint of up to four bytes. Each byte holds seven bits of the value, the lowest first, and its
+    top bit says whether more follow.
     """
     number = k.var("number", 0, type=I32, bounds=(0, 2**28 - 1))
     with k.loop("j", 0, 4) as j:

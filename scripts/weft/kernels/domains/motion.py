@@ -136,7 +136,9 @@ def verlet_velocity(
     acceleration: Acceleration,
     dt: Dt,
 ) -> NewVelocity:
-    """Velocity Verlet update. It averages the accelerations before and after the step."""
+    """Velocity Verlet update. It finishes a step, in which the positions have moved already, with the mean of
+    the accelerations before and after.
+    """
     return bounded(velocity + 0.5 * dt * (previous_acceleration + acceleration), -1e3, 1e3)
 
 

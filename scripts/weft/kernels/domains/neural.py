@@ -100,7 +100,7 @@ def batch_norm_inference(
     gamma: Gamma,
     beta: Beta,
 ) -> PreActivation:
-    """Batch normalization at inference. Mean and variance are those of the training."""
+    """Batch normalization at inference. The mean and the variance were estimated in training."""
     scale = k.let("scale", gamma / ops.sqrt(running_variance + 1e-5))
     return scale * (projection - running_mean) + beta
 

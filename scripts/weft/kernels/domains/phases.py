@@ -274,19 +274,21 @@ def reinitialized_level(k: Builder, phi: Level, grad_norm: SlopeNorm, dt: Dt, dx
 
 @phases.formula(ranks=(2,))
 def level_curvature(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> Curvature:
-    """Level-set curvature. It is the divergence of the unit normal."""
+    """Level-set curvature. It is the divergence of the unit normal, clamped to 1 / dx, the most that the grid
+    resolves.
+    """
     near = around(k, phi_field, POSITIVE)
     (up, down), (left, right) = near.pair(0), near.pair(1)
-    slope_x, slope_y = (
-        k.let("slope_x", (right - left) / (2.0 * dx)),
-        k.let("slope_y", (down - up) / (2.0 * dx)),
+    phi_x, phi_y = (
+        k.let("phi_x", (right - left) / (2.0 * dx)),
+        k.let("phi_y", (down - up) / (2.0 * dx)),
     )
-    bend_x = k.let("bend_x", (left + right - 2.0 * phi) / (dx * dx))
-    bend_y = k.let("bend_y", (up + down - 2.0 * phi) / (dx * dx))
-    twist = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
-    twist = k.let("twist", twist / (4.0 * dx * dx))
-    squares = k.let("squares", square(slope_x) + square(slope_y) + 1e-4)
-    bending = bend_x * slope_y * slope_y - 2.0 * twist * slope_x * slope_y + bend_y * slope_x * slope_x
+    phi_xx = k.let("phi_xx", (left + right - 2.0 * phi) / (dx * dx))
+    phi_yy = k.let("phi_yy", (up + down - 2.0 * phi) / (dx * dx))
+    phi_xy = near.at(1, 1) - near.at(1, -1) - near.at(-1, 1) + near.at(-1, -1)
+    phi_xy = k.let("phi_xy", phi_xy / (4.0 * dx * dx))
+    squares = k.let("squares", square(phi_x) + square(phi_y) + 1e-4)
+    bending = phi_xx * phi_y * phi_y - 2.0 * phi_xy * phi_x * phi_y + phi_yy * phi_x * phi_x
     return ops.clamp(bending / (squares * ops.sqrt(squares)), -1.0 / dx, 1.0 / dx)
 
 

@@ -131,16 +131,20 @@ def nearest_ball_hit(
 
 @ray.formula()
 def point_on_ball(k: Builder, origin: Origin, direction: Direction, ball_hit: BallHit) -> BallPoint:
-    """Hit point on a sphere. The hit is in units of the direction."""
+    """Hit point on a sphere. It is the origin plus the hit times the direction, and has no meaning where the
+    ray misses.
+    """
     return origin + ball_hit * direction
 
 
 @ray.formula()
 def normal_of_ball(
-    k: Builder, ball_point: BallPoint, ball_center: BallCenter, ball_radius: BallRadius
-) -> BallNormal:
-    """Normal of a sphere at the hit. It points outwards, and has unit length."""
-    return (ball_point - ball_center) / ball_radius
+    k: Builder, origin: Origin, direction: Direction, ball_hit: BallHit, ball_center: BallCenter,
+    ball_radius: BallRadius,
+) -> BallNormal:  # fmt: skip
+    """Outward unit normal of a sphere at the hit. It is zero where the ray misses the sphere."""
+    normal = k.let("normal", (origin + ball_hit * direction - ball_center) / ball_radius)
+    return ops.where(ball_hit < 0.0, construct(Vector(3, k.real), 0.0, 0.0, 0.0), normal)
 
 
 @ray.formula(source="Ericson, Real-Time Collision Detection, 5.3.1", teaches=("branch",))

@@ -174,8 +174,8 @@ for _name, _how, _source, _pull, _stored in LAWS:
 
 def _jacobian(k: Builder, direction: Expr, length: Expr, rest_length: Expr, stiffness: Expr) -> Expr:
     along = k.let("along", ops.outer(direction, direction))
-    slack = k.let("slack", ops.max(1.0 - rest_length / ops.max(length, 1e-6), 0.0))
-    return stiffness * (along + slack * (identity(Matrix(k.dimension, k.dimension, k.real)) - along))
+    ratio = k.let("tension_ratio", ops.max(1.0 - rest_length / ops.max(length, 1e-6), 0.0))
+    return stiffness * (along + ratio * (identity(Matrix(k.dimension, k.dimension, k.real)) - along))
 
 
 def _xpbd(
@@ -236,7 +236,8 @@ term.table(
      "It is the tension of the dashpot times the elongation rate",
      lambda damping_tension, elongation_rate: damping_tension * elongation_rate),
     ("spring_jacobian", "force_jacobian",
-     "Definite spring force Jacobian. Terms that would make it indefinite are left out",
+     "Semidefinite spring force Jacobian. It is the derivative of the force on a spring's first end by the "
+     "position of its second. The transverse term, negative in a compressed spring, is clamped to zero",
      _jacobian,
      {"source": "Choi and Ko 2002", "law": "hooke"}),
     ("pair_mass", "reduced_mass", "Reduced mass of the spring ends",

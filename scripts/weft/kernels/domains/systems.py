@@ -203,8 +203,8 @@ def gauss_seidel_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 6, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Gauss-Seidel sweeps on a linear system. They start at a guess, and each unknown uses those that are new
-    already.
+    """Gauss-Seidel sweeps on a linear system. They start at a guess, and each unknown is computed from the
+    newest values of the others.
     """
     x = k.var("x", guess, bounds=(-1e3, 1e3))
     with k.loop("sweep", 0, sweeps), k.loop("row", 0, k.dimension) as row:

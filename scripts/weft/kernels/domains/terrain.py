@@ -188,7 +188,7 @@ def laplacian_curvature(
 
 @terrain.formula(source="O'Callaghan and Mark 1984")
 def steepest_drop(k: Builder, elevation: Elevation, elevations: Elevations) -> Annotated[Expr, drop]:
-    """Drop to the lowest neighbor. It is zero if none of the eight is lower."""
+    """Height above the lowest neighbor. Where none of the eight is lower, it is zero."""
     near = around(k, elevations, INSIDE)
     lowest = k.var("lowest", elevation, (-1e5, 1e5))
     with k.loop("a", -1, 2) as a, k.loop("b", -1, 2) as b:

@@ -76,7 +76,7 @@ def kept(k: Builder, name: str, value: Expr, words: str) -> str:
         return f"compute {words}"
     k.equality = "bounded"
     k.atomic("add", k.array(f"total_{name}", value.type, ["1"], {"constant": 0.0}, "inout"), 0, value)
-    return f"add {words} to a total"
+    return f"add {words} to `total_{name}`"
 
 
 def weighed(k: Builder, value: Expr, slope: Expr) -> tuple[Expr, Expr, str]:
@@ -101,8 +101,10 @@ def fit_curve(k: Builder) -> None:
     (i,) = threads(k, 1, name=k.rng.pick("i", "series"))
     k.sizes["samples"] = str(k.rng.pick(8, 12, 16, 24, 32))
     times = k.array("times", k.real, ["samples"], uniform(0.0, 2.0))
+    k.once("elements last", lambda: True)
     observations = slots(k, "observations", k.real, "samples", uniform(0.0, 2.0))
     weights = slots(k, "weights", k.real, "samples", uniform(0.2, 1.0)) if k.rng.chance(0.45) else None
+    k.notes.append(f"`{observations.at('j')}` is sample j of series i")
     curves = [one.functions(k) for one in models]
     loss, loss_slope = LOSSES.functions(k, law)
     found = Parameters(k, {name: at for one in models for name, at in list(one.limits.items())[1:]})
@@ -122,7 +124,7 @@ def fit_curve(k: Builder) -> None:
         k.add(total, term)
         slope = k.let("slope", slope)
         for number, (one, (_, slopes)) in enumerate(zip(models, curves, strict=True)):
-            parts = k.let(f"{one.name}_parts", slopes(t, *pairs[number]))
+            parts = k.let(f"{one.name}_partials", slopes(t, *pairs[number]))
             k.add(sums[2 * number], slope * parts[1])
             k.add(sums[2 * number + 1], slope * parts[2])
     if k.rng.chance(0.4):

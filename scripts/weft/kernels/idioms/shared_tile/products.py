@@ -294,14 +294,15 @@ def kernel_matrix(k: Builder) -> None:
     _multiplied(p, queries, False, (references, True, product))
     operands: dict[str, Expr] = {"product": product}
     if takes_norms:
-        operands["query_norm"] = p.read("query_norm", 8.0, 32.0, by="row")
-        operands["reference_norm"] = p.read("reference_norm", 8.0, 16.0, by="column")
+        operands["query_square"] = p.read("query_square", 8.0, 32.0, by="row")
+        operands["reference_square"] = p.read("reference_square", 8.0, 16.0, by="column")
     if "width" in body.__code__.co_varnames:
         operands["width"] = coefficient(k, "width", 2.0, 6.0, kinds="p")
-    values = tiles.applied(k, name, f"{how[0].upper()}{how[1:]}.", operands, body)
+    values = tiles.applied(k, name, f"Return {how}.", operands, body)
     p.write(plural(name), values)
-    norms = ", whose squared norms are given" if takes_norms else ""
-    k.doc = f"Compute {how} of every query and every reference{norms}, by way of their products. {p.told}."
+    norms = " and their squared norms" if takes_norms else ""
+    given = f"from the matrix of their products{norms}"
+    k.doc = f"Compute {how} of every query and every reference {given}. {p.told}."
 
 
 def _apart(product: Expr, query: Expr, reference: Expr) -> Expr:
@@ -326,7 +327,7 @@ KERNELS: tuple[tuple[str, str, bool, Kernel], ...] = (
     ("polynomial_kernel", "the cubic polynomial kernel", False,
      lambda b, x: (x + 1.0) * (x + 1.0) * (x + 1.0)),
     ("sigmoid_kernel", "the sigmoid kernel", False, lambda b, x, width: ops.tanh(x / width)),
-    ("angular_kernel", "the arc-cosine kernel of order 0", True,
+    ("angular_kernel", "the arc-cosine kernel of order 0, 1 - angle / pi,", True,
      lambda b, x, q, r: 1.0 - ops.acos(ops.clamp(x / ops.sqrt(q * r), -1.0, 1.0)) / PI),
 )  # fmt: skip
 

@@ -7,29 +7,31 @@ import warp as wp
 
 
 WINDOW_RADIUS = wp.constant(2)
+LARGEST_INT = wp.constant(2147483647)
 
 
 @wp.func
-def pixel(frame: wp.array2d(dtype=int), y: int, x: int):
+def gray_level(image: wp.array2d(dtype=int), y: int, x: int):
     """Return a pixel, or the nearest one if it lies beyond the border."""
-    return frame[wp.clamp(y, 0, frame.shape[0] - 1), wp.clamp(x, 0, frame.shape[1] - 1)]
+    return image[wp.clamp(y, 0, image.shape[0] - 1), wp.clamp(x, 0, image.shape[1] - 1)]
 
 
 @wp.kernel
-def moravec_response(frame: wp.array2d(dtype=int), response: wp.array2d(dtype=int)):
+def moravec_response(image: wp.array2d(dtype=int), response: wp.array2d(dtype=int)):
     """Compute the Moravec response, the smallest sum of squared differences between the window and
     itself shifted by one pixel in four directions. The response is large only where every shift
     changes the window."""
     y, x = wp.tid()
-    smallest = int(2147483647)
+    smallest = int(LARGEST_INT)
+    # the shifts (1, 1), (0, 1), (-1, 1) and (1, 0)
     for direction in range(4):
         dx = 1 - direction % 3
         dy = wp.where(direction < 3, 1, 0)
         total = int(0)
         for b in range(-WINDOW_RADIUS, WINDOW_RADIUS + 1):
             for a in range(-WINDOW_RADIUS, WINDOW_RADIUS + 1):
-                shifted = pixel(frame, y + b + dy, x + a + dx)
-                difference = shifted - pixel(frame, y + b, x + a)
+                shifted = gray_level(image, y + b + dy, x + a + dx)
+                difference = shifted - gray_level(image, y + b, x + a)
                 total += difference * difference
         smallest = wp.min(smallest, total)
     response[y, x] = smallest
@@ -47,14 +49,10 @@ def suppress_weaker(
     counted."""
     y, x = wp.tid()
     value = response[y, x]
-    kept = int(1)
-    if value <= low:
-        kept = 0
-    for dy in range(-1, 2):
-        for dx in range(-1, 2):
-            v = y + dy
-            u = x + dx
-            if v >= 0 and v < response.shape[0] and u >= 0 and u < response.shape[1]:
+    kept = wp.where(value > low, 1, 0)
+    if kept == 1:
+        for v in range(wp.max(y - 1, 0), wp.min(y + 2, response.shape[0])):
+            for u in range(wp.max(x - 1, 0), wp.min(x + 2, response.shape[1])):
                 earlier = v < y or (v == y and u < x)
                 if response[v, u] > value or (earlier and response[v, u] == value):
                     kept = 0
@@ -73,7 +71,7 @@ LAUNCH = {
             {"kernel": "suppress_weaker", "dims": ["rows", "cols"], "arguments": {}},
         ],
         "parameters": {
-            "frame": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 256]}},
+            "image": {"role": "in", "shape": ["rows", "cols"], "values": {"integers": [0, 256]}},
             "response": {"role": "out", "shape": ["rows", "cols"]},
             "low": {"values": {"integers": [230000, 400000]}},
             "num_corners": {"role": "out", "shape": ["1"]},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+constexpr int LARGEST_INT = 2147483647;
 constexpr int WINDOW_RADIUS = 2;
 
 // Sum of the values of a warp, returned to all of its threads.
@@ -28,27 +29,28 @@ __device__ inline int block_reduce_sum(int value) {
 }
 
 // Return a pixel, or the nearest one if it lies beyond the border.
-__device__ int pixel(const int* frame, int y, int x, int frame_rows, int frame_cols) {
-    return frame[min(max(y, 0), frame_rows - 1) * frame_cols + min(max(x, 0), frame_cols - 1)];
+__device__ int gray_level(const int* image, int y, int x, int image_rows, int image_cols) {
+    return image[min(max(y, 0), image_rows - 1) * image_cols + min(max(x, 0), image_cols - 1)];
 }
 
 // Compute the Moravec response, the smallest sum of squared differences between the window and itself shifted
 // by one pixel in four directions. The response is large only where every shift changes the window.
-__global__ void moravec_response(const int* __restrict__ frame, int* __restrict__ response, int rows,
+__global__ void moravec_response(const int* __restrict__ image, int* __restrict__ response, int rows,
                                  int cols) {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     if (y >= rows || x >= cols) return;
 
-    int smallest = INT_MAX;
+    int smallest = LARGEST_INT;
+    // the shifts (1, 1), (0, 1), (-1, 1) and (1, 0)
     for (int direction = 0; direction < 4; ++direction) {
         const int dx = 1 - direction % 3;
         const int dy = direction < 3 ? 1 : 0;
         int total = 0;
         for (int b = -WINDOW_RADIUS; b <= WINDOW_RADIUS; ++b) {
             for (int a = -WINDOW_RADIUS; a <= WINDOW_RADIUS; ++a) {
-                const int shifted = pixel(frame, y + b + dy, x + a + dx, rows, cols);
-                const int difference = shifted - pixel(frame, y + b, x + a, rows, cols);
+                const int shifted = gray_level(image, y + b + dy, x + a + dx, rows, cols);
+                const int difference = shifted - gray_level(image, y + b, x + a, rows, cols);
                 total += difference * difference;
             }
         }
@@ -57,13 +59,13 @@ __global__ void moravec_response(const int* __restrict__ frame, int* __restrict_
     response[y * cols + x] = smallest;
 }
 
-cudaError_t launch_moravec_response(const int* frame, int* response, int rows, int cols,
+cudaError_t launch_moravec_response(const int* image, int* response, int rows, int cols,
                                     cudaStream_t stream) {
     if (rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
-    moravec_response<<<grid, block, 0, stream>>>(frame, response, rows, cols);
+    moravec_response<<<grid, block, 0, stream>>>(image, response, rows, cols);
     return cudaGetLastError();
 }
 
@@ -77,22 +79,17 @@ __global__ void suppress_weaker(const int* __restrict__ response, int low, int* 
         for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < rows; y += gridDim.y * blockDim.y) {
             const int index = y * cols + x;
             const int value = response[index];
-            int kept = 1;
-            if (value <= low) {
-                kept = 0;
-            }
-            for (int dy = -1; dy <= 1; ++dy) {
-                const int v = y + dy;
-                if (v >= 0 && v < rows) {
+            int kept = value > low ? 1 : 0;
+            if (kept == 1) {
+                const int v_end = min(y + 2, rows);
+                for (int v = max(y - 1, 0); v < v_end; ++v) {
+                    const int u_end = min(x + 2, cols);
                     const int row_start = v * cols;
-                    for (int dx = -1; dx <= 1; ++dx) {
-                        const int u = x + dx;
-                        if (u >= 0 && u < cols) {
-                            const bool earlier = v < y || (v == y && u < x);
-                            const int response_vu = response[row_start + u];
-                            if (response_vu > value || (earlier && response_vu == value)) {
-                                kept = 0;
-                            }
+                    for (int u = max(x - 1, 0); u < u_end; ++u) {
+                        const bool earlier = v < y || (v == y && u < x);
+                        const int response_vu = response[row_start + u];
+                        if (response_vu > value || (earlier && response_vu == value)) {
+                            kept = 0;
                         }
                     }
                 }
@@ -122,12 +119,12 @@ cudaError_t launch_suppress_weaker(const int* response, int low, int* corners, i
 }
 
 // Detect corners of an image by Moravec's detector, then suppress all but local maxima.
-cudaError_t launch_detect_moravec_corners(const int* frame, int* response, int low, int* num_corners,
+cudaError_t launch_detect_moravec_corners(const int* image, int* response, int low, int* num_corners,
                                           int* corners, int rows, int cols, cudaStream_t stream = nullptr) {
     if (int64_t(rows) * cols > INT_MAX) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(num_corners, 0, sizeof(*num_corners), stream))
         return status;
-    if (const cudaError_t status = launch_moravec_response(frame, response, rows, cols, stream))
+    if (const cudaError_t status = launch_moravec_response(image, response, rows, cols, stream))
         return status;
     return launch_suppress_weaker(response, low, corners, num_corners, rows, cols, stream);
 }
@@ -177,11 +174,11 @@ void print_output(const char* name, Array<int>& x) {
 
 int main() {
     const int rows = 17, cols = 96;
-    Array<int> frame(rows * cols), response(rows * cols), num_corners(1), corners(rows * cols);
+    Array<int> image(rows * cols), response(rows * cols), num_corners(1), corners(rows * cols);
     const int low = 256540;
-    for (size_t i = 0; i < frame.count; ++i) frame.host[i] = pcg(0x2370168f + i) % 256;
-    frame.upload();
-    CUDA_CHECK(launch_detect_moravec_corners(frame.device, response.device, low, num_corners.device,
+    for (size_t i = 0; i < image.count; ++i) image.host[i] = pcg(0x2370168f + i) % 256;
+    image.upload();
+    CUDA_CHECK(launch_detect_moravec_corners(image.device, response.device, low, num_corners.device,
                                              corners.device, rows, cols));
     print_output("response", response);
     num_corners.download();

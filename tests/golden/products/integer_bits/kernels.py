@@ -6,14 +6,14 @@ Bits of words: sets, hashes and tables, checksums, sorting by counts.
 import warp as wp
 
 
-VALUE_BITS = wp.constant(5)
-VALUES_PER_BLOCK = wp.constant(32)
+VALUE_BITS = wp.constant(13)
+VALUES_PER_BLOCK = wp.constant(64)
 
 
 @wp.kernel
-def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)):
-    """Pack blocks of 32 integers with 5 bits per integer, from the lowest bit of the first word on.
-    values[i, b] is value i of block b, and packed[w, b] word w of the packed block."""
+def pack_integers(values: wp.array2d(dtype=int), words: wp.array2d(dtype=wp.uint32)):
+    """Pack blocks of 64 integers with 13 bits per integer, from the lowest bit of the first word
+    on. values[i, b] is value i of block b, and words[w, b] word w of the packed block."""
     block = wp.tid()
     word = int(0)
     used = int(0)
@@ -24,24 +24,24 @@ def pack_bits(values: wp.array2d(dtype=int), packed: wp.array2d(dtype=wp.uint32)
         buffer |= wp.uint64(field) << wp.uint64(used)
         used += VALUE_BITS
         if used >= 32:
-            packed[word, block] = wp.uint32(buffer & wp.uint64(0xFFFFFFFF))
+            words[word, block] = wp.uint32(buffer & wp.uint64(0xFFFFFFFF))
             buffer >>= wp.uint64(32)
             used -= 32
             word += 1
 
 
 LAUNCH = {
-    "pack_bits": {
+    "pack_integers": {
         "sizes": {"blocks": "(n + 63) // 64 + 1"},
         "difficulty": "easy",
         "dims": ["blocks"],
         "parameters": {
-            "values": {"role": "in", "shape": ["32", "blocks"], "values": {"integers": [0, 32]}},
-            "packed": {"role": "out", "shape": ["5", "blocks"]},
+            "values": {"role": "in", "shape": ["64", "blocks"], "values": {"integers": [0, 8192]}},
+            "words": {"role": "out", "shape": ["26", "blocks"]},
         },
     },
 }
 
 MADE_OF = {
-    "pack_bits": {"goal": "integer_bits.bit_packing", "ending": "written", "formulas": []},
+    "pack_integers": {"goal": "integer_bits.bit_packing", "ending": "written", "formulas": []},
 }

@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int VALUE_BITS = 5;
-constexpr int VALUES_PER_BLOCK = 32;
+constexpr int VALUE_BITS = 13;
+constexpr int VALUES_PER_BLOCK = 64;
 
-// Pack blocks of 32 integers with 5 bits per integer, from the lowest bit of the first word on. values[i, b]
-// is value i of block b, and packed[w, b] word w of the packed block.
-__global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__ packed, int blocks) {
+// Pack blocks of 64 integers with 13 bits per integer, from the lowest bit of the first word on. values[i, b]
+// is value i of block b, and words[w, b] word w of the packed block.
+__global__ void pack_integers(const int* __restrict__ values, uint32_t* __restrict__ words, int blocks) {
     const int block = blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;
 
@@ -22,7 +22,7 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
         buffer |= uint64_t(field) << used;
         used += VALUE_BITS;
         if (used >= 32) {
-            packed[word * blocks + block] = uint32_t(buffer & 0xFFFFFFFFull);
+            words[word * blocks + block] = uint32_t(buffer & 0xFFFFFFFFull);
             buffer >>= 32;
             used -= 32;
             word += 1;
@@ -30,12 +30,13 @@ __global__ void pack_bits(const int* __restrict__ values, uint32_t* __restrict__
     }
 }
 
-cudaError_t launch_pack_bits(const int* values, uint32_t* packed, int blocks, cudaStream_t stream = nullptr) {
+cudaError_t launch_pack_integers(const int* values, uint32_t* words, int blocks,
+                                 cudaStream_t stream = nullptr) {
     if (blocks <= 0) return cudaSuccess;
     if (blocks > INT_MAX / VALUES_PER_BLOCK) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (blocks + block - 1) / block;
-    pack_bits<<<grid, block, 0, stream>>>(values, packed, blocks);
+    pack_integers<<<grid, block, 0, stream>>>(values, words, blocks);
     return cudaGetLastError();
 }
 
@@ -76,15 +77,15 @@ struct Array {
 
 int main() {
     const int blocks = 17;
-    Array<int> values(32 * blocks);
-    Array<uint32_t> packed(5 * blocks);
-    for (size_t i = 0; i < values.count; ++i) values.host[i] = pcg(0x2370168f + i) % 32;
+    Array<int> values(64 * blocks);
+    Array<uint32_t> words(26 * blocks);
+    for (size_t i = 0; i < values.count; ++i) values.host[i] = pcg(0x2370168f + i) % 8192;
     values.upload();
-    CUDA_CHECK(launch_pack_bits(values.device, packed.device, blocks));
-    packed.download();
+    CUDA_CHECK(launch_pack_integers(values.device, words.device, blocks));
+    words.download();
     double sum = 0.0;
-    for (size_t i = 0; i < packed.count; ++i) sum += packed.host[i];
-    std::printf("packed: first %g, last %g, sum %.9g\n", double(packed.host[0]),
-                double(packed.host[packed.count - 1]), sum);
+    for (size_t i = 0; i < words.count; ++i) sum += words.host[i];
+    std::printf("words: first %g, last %g, sum %.9g\n", double(words.host[0]),
+                double(words.host[words.count - 1]), sum);
     return 0;
 }

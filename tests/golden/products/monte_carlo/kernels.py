@@ -51,7 +51,7 @@ def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
 LAUNCH = {
     "simulate_ising": {
         "description": "Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its magnetization.",
-        "sizes": {"height": "2 * ((n + 63) // 64 + 3)", "width": "32", "half_width": "width // 2"},
+        "sizes": {"half_height": "(n + 63) // 64 + 3", "height": "2 * half_height", "half_width": "16", "width": "2 * half_width"},
         "difficulty": "expert",
         "steps": [
             {"zero": "magnetization"},

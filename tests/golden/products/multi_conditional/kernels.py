@@ -17,10 +17,11 @@ def smith_waterman_cell(
     previous: wp.array(dtype=int),
     cells: wp.array(dtype=int),
 ):
-    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read
-    and reference hold the symbols along the antidiagonal, one sequence in reverse, and cell i
-    compares element i of both. Its neighbors are previous[i] (above), previous[i + 1] (left) and
-    before_previous[i] (diagonal). Border cells are set elsewhere. Penalties are positive."""
+    """Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read[i]
+    and reference[i] are the symbols that cell i compares, so that one of the sequences runs in
+    reverse. The cell's neighbors are previous[i] (above), previous[i + 1] (left) and
+    before_previous[i] (diagonal). Border cells are set elsewhere. mismatch and gap are positive
+    penalties."""
     i = wp.tid()
     above = previous[i]
     left = previous[i + 1]

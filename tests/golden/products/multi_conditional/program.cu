@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read and reference
-// hold the symbols along the antidiagonal, one sequence in reverse, and cell i compares element i of both.
-// Its neighbors are previous[i] (above), previous[i + 1] (left) and before_previous[i] (diagonal). Border
-// cells are set elsewhere. Penalties are positive.
+// Fill an antidiagonal of a Smith-Waterman matrix from the two antidiagonals before it. read[i] and
+// reference[i] are the symbols that cell i compares, so that one of the sequences runs in reverse. The cell's
+// neighbors are previous[i] (above), previous[i + 1] (left) and before_previous[i] (diagonal). Border cells
+// are set elsewhere. mismatch and gap are positive penalties.
 __global__ void smith_waterman_cell(const int* __restrict__ read, const int* __restrict__ reference,
                                     int match, int mismatch, int gap, const int* __restrict__ before_previous,
                                     const int* __restrict__ previous, int* __restrict__ cells, int n) {

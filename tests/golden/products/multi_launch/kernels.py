@@ -40,7 +40,7 @@ def clip_counts(
 
 
 @wp.kernel
-def accumulate_counts(clipped: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
+def accumulate_clipped_counts(clipped: wp.array(dtype=int), cumulative: wp.array(dtype=int)):
     """Compute the cumulative histogram: for each level, the clipped count of all levels up to
     it."""
     level = wp.tid()
@@ -51,20 +51,19 @@ def accumulate_counts(clipped: wp.array(dtype=int), cumulative: wp.array(dtype=i
 
 
 @wp.kernel
-def build_table(
+def build_clipped_table(
     cumulative: wp.array(dtype=int), excess: wp.array(dtype=int), table: wp.array(dtype=int)
 ):
-    """Map each gray level to a new one, so that the cumulative histogram becomes about linear. The
-    excess is spread over all levels, and the first get the remainder. Level 0 maps to 0."""
+    """Map each gray level to a new one, so that the cumulative histogram becomes about linear: the
+    share of pixels up to it, times the highest level, rounded down. The excess is spread over all
+    levels, and the first get the remainder."""
     level = wp.tid()
     share = excess[0] / GRAY_LEVELS
     remainder = excess[0] % GRAY_LEVELS
     num_pixels = cumulative[GRAY_LEVELS - 1] + excess[0]
-    darkest = cumulative[0] + share + wp.min(1, remainder)
-    above = cumulative[level] + (level + 1) * share + wp.min(level + 1, remainder) - darkest
-    brighter = wp.int64(wp.max(num_pixels - darkest, 1))
+    up_to_level = cumulative[level] + (level + 1) * share + wp.min(level + 1, remainder)
     # the product needs 64 bits for images of millions of pixels
-    table[level] = int(wp.int64(above) * wp.int64(GRAY_LEVELS - 1) / brighter)
+    table[level] = int(wp.int64(up_to_level) * wp.int64(GRAY_LEVELS - 1) / wp.int64(num_pixels))
 
 
 @wp.kernel
@@ -87,8 +86,8 @@ LAUNCH = {
             {"kernel": "compute_luma", "dims": ["height", "width"], "arguments": {}},
             {"kernel": "count_levels", "dims": ["height", "width"], "arguments": {}},
             {"kernel": "clip_counts", "dims": ["256"], "arguments": {}},
-            {"kernel": "accumulate_counts", "dims": ["256"], "arguments": {}},
-            {"kernel": "build_table", "dims": ["256"], "arguments": {}},
+            {"kernel": "accumulate_clipped_counts", "dims": ["256"], "arguments": {}},
+            {"kernel": "build_clipped_table", "dims": ["256"], "arguments": {}},
             {"kernel": "apply_table", "dims": ["height", "width"], "arguments": {}},
         ],
         "parameters": {
@@ -109,4 +108,4 @@ MADE_OF = {
     "contrast_limited_equalization": {"goal": "multi_launch.histogram_equalization", "ending": "written", "formulas": []},
 }
 
-PARTS = ["compute_luma", "count_levels", "clip_counts", "accumulate_counts", "build_table", "apply_table"]
+PARTS = ["compute_luma", "count_levels", "clip_counts", "accumulate_clipped_counts", "build_clipped_table", "apply_table"]

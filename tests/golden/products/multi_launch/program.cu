@@ -110,40 +110,40 @@ cudaError_t launch_clip_counts(const int* counts, int clip_limit, int* clipped, 
 }
 
 // Compute the cumulative histogram: for each level, the clipped count of all levels up to it.
-__global__ void accumulate_counts(const int* __restrict__ clipped, int* __restrict__ cumulative) {
+__global__ void accumulate_clipped_counts(const int* __restrict__ clipped, int* __restrict__ cumulative) {
     const int level = threadIdx.x;
 
     const int total = block_scan_sum(clipped[level]);
     cumulative[level] = total;
 }
 
-cudaError_t launch_accumulate_counts(const int* clipped, int* cumulative, cudaStream_t stream) {
+cudaError_t launch_accumulate_clipped_counts(const int* clipped, int* cumulative, cudaStream_t stream) {
     constexpr unsigned block = 256;
     constexpr unsigned grid = 1;
-    accumulate_counts<<<grid, block, 0, stream>>>(clipped, cumulative);
+    accumulate_clipped_counts<<<grid, block, 0, stream>>>(clipped, cumulative);
     return cudaGetLastError();
 }
 
-// Map each gray level to a new one, so that the cumulative histogram becomes about linear. The excess is
-// spread over all levels, and the first get the remainder. Level 0 maps to 0.
-__global__ void build_table(const int* __restrict__ cumulative, const int* __restrict__ excess,
-                            int* __restrict__ table) {
+// Map each gray level to a new one, so that the cumulative histogram becomes about linear: the share of
+// pixels up to it, times the highest level, rounded down. The excess is spread over all levels, and the first
+// get the remainder.
+__global__ void build_clipped_table(const int* __restrict__ cumulative, const int* __restrict__ excess,
+                                    int* __restrict__ table) {
     const int level = threadIdx.x;
 
     const int share = excess[0] / GRAY_LEVELS;
     const int remainder = excess[0] % GRAY_LEVELS;
     const int num_pixels = cumulative[GRAY_LEVELS - 1] + excess[0];
-    const int darkest = cumulative[0] + share + min(1, remainder);
-    const int above = cumulative[level] + (level + 1) * share + min(level + 1, remainder) - darkest;
-    const int64_t brighter = int64_t(max(num_pixels - darkest, 1));
+    const int up_to_level = cumulative[level] + (level + 1) * share + min(level + 1, remainder);
     // the product needs 64 bits for images of millions of pixels
-    table[level] = int(int64_t(above) * int64_t(GRAY_LEVELS - 1) / brighter);
+    table[level] = int(int64_t(up_to_level) * int64_t(GRAY_LEVELS - 1) / int64_t(num_pixels));
 }
 
-cudaError_t launch_build_table(const int* cumulative, const int* excess, int* table, cudaStream_t stream) {
+cudaError_t launch_build_clipped_table(const int* cumulative, const int* excess, int* table,
+                                       cudaStream_t stream) {
     constexpr unsigned block = 256;
     constexpr unsigned grid = 1;
-    build_table<<<grid, block, 0, stream>>>(cumulative, excess, table);
+    build_clipped_table<<<grid, block, 0, stream>>>(cumulative, excess, table);
     return cudaGetLastError();
 }
 
@@ -180,8 +180,10 @@ cudaError_t launch_contrast_limited_equalization(const uchar3* colors, int* luma
     if (const cudaError_t status = launch_count_levels(luma, counts, height * width, stream)) return status;
     if (const cudaError_t status = launch_clip_counts(counts, clip_limit, clipped, excess, stream))
         return status;
-    if (const cudaError_t status = launch_accumulate_counts(clipped, cumulative, stream)) return status;
-    if (const cudaError_t status = launch_build_table(cumulative, excess, table, stream)) return status;
+    if (const cudaError_t status = launch_accumulate_clipped_counts(clipped, cumulative, stream))
+        return status;
+    if (const cudaError_t status = launch_build_clipped_table(cumulative, excess, table, stream))
+        return status;
     return launch_apply_table(luma, table, equalized, height * width, stream);
 }
 

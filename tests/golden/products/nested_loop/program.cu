@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Multiply each pair of matrices of a batch, c = a b, one element per thread.
-__global__ void batched_gemm(const double* __restrict__ a, const double* __restrict__ b,
-                             double* __restrict__ c, int num_matrices, int rows, int cols, int depth) {
+// Multiply each pair of matrices of a batch, product = left right.
+__global__ void bmm(const double* __restrict__ left, const double* __restrict__ right,
+                    double* __restrict__ product, int num_matrices, int rows, int cols, int depth) {
     const int batch = blockIdx.z * blockDim.z + threadIdx.z;
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -15,13 +15,13 @@ __global__ void batched_gemm(const double* __restrict__ a, const double* __restr
     double total = 0.0;
     const int row_start = (batch * rows + i) * depth;
     for (int k = 0; k < depth; ++k) {
-        total += a[row_start + k] * b[(batch * depth + k) * cols + j];
+        total += left[row_start + k] * right[(batch * depth + k) * cols + j];
     }
-    c[(batch * rows + i) * cols + j] = total;
+    product[(batch * rows + i) * cols + j] = total;
 }
 
-cudaError_t launch_batched_gemm(const double* a, const double* b, double* c, int num_matrices, int rows,
-                                int cols, int depth, cudaStream_t stream = nullptr) {
+cudaError_t launch_bmm(const double* left, const double* right, double* product, int num_matrices, int rows,
+                       int cols, int depth, cudaStream_t stream = nullptr) {
     if (num_matrices <= 0 || rows <= 0 || cols <= 0) return cudaSuccess;
     if (int64_t(num_matrices) * depth > INT_MAX / rows || int64_t(num_matrices) * depth > INT_MAX / cols ||
         int64_t(num_matrices) * rows > INT_MAX / cols)
@@ -29,7 +29,7 @@ cudaError_t launch_batched_gemm(const double* a, const double* b, double* c, int
     const dim3 block(32, 4, 2);
     const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y,
                     (num_matrices + block.z - 1) / block.z);
-    batched_gemm<<<grid, block, 0, stream>>>(a, b, c, num_matrices, rows, cols, depth);
+    bmm<<<grid, block, 0, stream>>>(left, right, product, num_matrices, rows, cols, depth);
     return cudaGetLastError();
 }
 
@@ -79,14 +79,15 @@ void fill_uniform(Array<double>& x, unsigned seed, double low, double high) {
 
 int main() {
     const int num_matrices = 34, rows = 8, cols = 12, depth = 16;
-    Array<double> a(num_matrices * rows * depth), b(num_matrices * depth * cols),
-        c(num_matrices * rows * cols);
-    fill_uniform(a, 0x2370168f, -1.0, 1.0);
-    fill_uniform(b, 0x9c9df0a2, -1.0, 1.0);
-    CUDA_CHECK(launch_batched_gemm(a.device, b.device, c.device, num_matrices, rows, cols, depth));
-    c.download();
+    Array<double> left(num_matrices * rows * depth), right(num_matrices * depth * cols),
+        product(num_matrices * rows * cols);
+    fill_uniform(left, 0x2370168f, -1.0, 1.0);
+    fill_uniform(right, 0x9c9df0a2, -1.0, 1.0);
+    CUDA_CHECK(launch_bmm(left.device, right.device, product.device, num_matrices, rows, cols, depth));
+    product.download();
     double sum = 0.0;
-    for (size_t i = 0; i < c.count; ++i) sum += c.host[i];
-    std::printf("c: first %g, last %g, sum %.9g\n", c.host[0], c.host[c.count - 1], sum);
+    for (size_t i = 0; i < product.count; ++i) sum += product.host[i];
+    std::printf("product: first %g, last %g, sum %.9g\n", product.host[0], product.host[product.count - 1],
+                sum);
     return 0;
 }

@@ -56,6 +56,8 @@ LONGEST_DOC = 300
 """How long a docstring may be with the goal's note."""
 LONGEST_SUM = 220
 """How long it may be where a sentence follows that says how the result comes about."""
+MOST_TOLD = 4
+"""How many members of a record its docstring lists at most."""
 LEAST_OPERATIONS = 3
 """What a function must compute to be one."""
 LAUNCHES = 3
@@ -200,7 +202,8 @@ class Composition:
         if not self.used:
             return self._title(), f"Parameters of all {things}."
         goal = self.used[0]
-        title = "".join(part.capitalize() for part in goal.name.split("_"))
+        name = goal.name if goal.is_order else telling.short(goal.title).removesuffix("_step") or goal.name
+        title = "".join(part.capitalize() for part in name.split("_"))
         of = goal.result.words if goal.is_order else lowered(goal.noun)
         return title, f"Parameters of {telling.the(of)}, the same for all {things}."
 
@@ -215,12 +218,14 @@ class Composition:
         if breaks_warp(name):
             return self.array(array_name(name, of), of)[k.index]
         if self.record is None or self.elements is None:
-            k.struct(title, f"State of one {element}.", [])
+            k.struct(title, "", [])
             self.elements = k.array(plural(key), Struct(title), k.shape, {"members": {}})
             self.record = k.let(key if key not in k.names else f"this_{key}", self.elements[k.index])
         recipe = self.elements.parameter.values
         assert recipe is not None
-        self._record_type().fields.append((name, of_kind))
+        record = self._record_type()
+        record.fields.append((name, of_kind))
+        record.doc = _told([one.replace("_", " ") for one, _ in record.fields], element)
         recipe["members"][name] = _recipe(of, of_kind)
         return k.member(self.record, name, Interval(of.low, of.high, not scalar_of(of_kind).is_float))
 
@@ -742,3 +747,11 @@ def elements(
         k.dimension = rank
     names = [one for one in domain.index if not (records and one == domain.element)]
     threads(k, rank, name=k.rng.pick(*names), grids=domain.grids, size=size)
+
+
+def _told(fields: Sequence[str], element: str) -> str:
+    """The docstring of a record: what it holds, if that is a few things."""
+    if len(fields) > MOST_TOLD:
+        return f"State of one {element}."
+    listed = enumerated(fields)
+    return f"{listed[0].upper()}{listed[1:]} of {telling.an(element)}."

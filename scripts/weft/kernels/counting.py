@@ -65,6 +65,10 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
     title = lowered(goal.title).removeprefix("histogram bin of the ")
+    single = re.fullmatch(r"(.+?) of an? (?!few )(\w+(?: \w+)??)((?: (?:in|with) .+)?)", title)
+    if goal.result.name == "bin_index" and single:
+        by, thing, where = single.groups()
+        return f"{plural(thing)}{of}{where} by {by.replace(' of the ', ' of their ')}"
     theirs = re.sub(r" of an? ", " of their ", title)
     whose = "the" if " of " in theirs else "their"
     by = f"{whose} {theirs}" if goal.result.name == "bin_index" else f"their {goal.words}"

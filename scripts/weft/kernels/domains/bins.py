@@ -308,17 +308,13 @@ def rank_bin(k: Builder, sample_hash: SampleHash) -> BinIndex:
     return rank
 
 
-@samples.formula(source="Wegner 1960")
+@samples.formula(teaches=("loop",))
 def popcount_bin(k: Builder, code: Code) -> BinIndex:
     """Number of set bits of a code."""
-    fixed(k, 32)
-    bits_left, count = (
-        k.var("remaining", code, type=U32, bounds=(0, 2**31 - 1)),
-        k.var("set_bits", 0, type=I32, bounds=(0, 31)),
-    )
-    with k.repeat(bits_left > 0, 32):
-        k.set(bits_left, bounded(bits_left & (bits_left - 1), 0, 2**31 - 1))
-        k.set(count, bounded(count + 1, 0, 31))
+    fixed(k, 33)
+    count = k.var("set_bits", 0, type=I32, bounds=(0, 32))
+    with k.loop("bit", 0, 32) as bit:
+        k.set(count, bounded(count + convert(I32, (code >> convert(U32, bit)) & 1), 0, 32))
     return count
 
 

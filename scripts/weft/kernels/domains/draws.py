@@ -135,7 +135,7 @@ def van_der_corput(k: Builder, sample_number: Number) -> Unit:
     """Van der Corput sequence. It is the radical inverse in base 2 of the sample's number, which counts from
     one.
     """
-    return radical_inverse(k, sample_number + 1, 2)
+    return bounded(radical_inverse(k, sample_number + 1, 2), 1e-8, 1.0)
 
 
 @sample.formula(source="Marsaglia 2003", teaches=("loop",))
@@ -172,8 +172,8 @@ def plastic_pair(k: Builder, sample_number: Number, salt: Salt) -> Pair:
 
 
 def tail(k: Builder, uniform_number: Expr) -> Expr:
-    """The logarithm of a uniform number."""
-    return ops.log(ops.max(uniform_number, 1e-7))
+    """The logarithm of a uniform number, which is finite for zero."""
+    return ops.log(ops.max(uniform_number, 1e-8))
 
 
 def centered(uniform_number: Expr) -> Expr:

@@ -249,7 +249,8 @@ term.table(
          deformation_gradient @ k.let("second_stress", _isotropic(k, green_strain, lame_lambda, lame_mu))
      ), {"law": "finite saint venant"}),
     ("neo_hookean_stress", "piola_stress", "Neo-Hookean first Piola-Kirchhoff stress. "
-     "It is mu (F - F^-T) + lambda ln(J) F^-T", _neo_hookean,
+     "It is mu (F - F^-T) + lambda ln(J) F^-T, where J, the determinant of F, counts as 0.1 if it is less, "
+     "so that inverted elements stay finite", _neo_hookean,
      {"law": "finite neo-hookean"}),
     ("stable_neo_hookean_stress", "piola_stress", "Stable neo-Hookean first Piola-Kirchhoff stress. "
      "It stays finite where elements are inverted, and the term in mu / lambda makes the rest state "
@@ -263,8 +264,8 @@ term.table(
      "Von Mises stress. It is the root of 3/2 times the squared deviator",
      _mises_norm,
      {"source": "von Mises 1913"}),
-    ("plane_mises_stress", "von_mises_stress", "In-plane von Mises stress. "
-     "It takes the components across the plane as zero", _plane_mises,
+    ("plane_mises_stress", "von_mises_stress", "Plane-stress von Mises stress. "
+     "The components out of the plane are zero", _plane_mises,
      {"source": "von Mises 1913"}),
     ("mises_yield_function", "yield_function",
      "Von Mises yield function. It is the von Mises stress minus the yield stress, and positive beyond "
@@ -294,7 +295,8 @@ term.table(
          * ((total := k.let("trace", ops.trace(green_strain))) * total)
      ), {"law": "finite saint venant"}),
     ("neo_hookean_density", "energy_density", "Neo-Hookean energy density. "
-     "It is mu / 2 (F : F - d) - mu ln(J) + lambda / 2 ln(J)^2, where d is the number of dimensions",
+     "It is mu / 2 (F : F - d) - mu ln(J) + lambda / 2 ln(J)^2 in d dimensions, where J, the determinant "
+     "of F, counts as 0.1 if it is less",
      _neo_hookean_density, {"law": "finite neo-hookean"}),
     ("volume_energy", "strain_energy", "Strain energy of an element. "
      "It is the energy density times the volume at rest",

@@ -149,12 +149,13 @@ def heated_temperature(
 
 @fields.formula()
 def jacobi_temperature(
-    k: Builder, temperatures: Temperatures, heat_source: HeatSource, conductance: Factor, dx: Dx
+    k: Builder, temperatures: Temperatures, heat_source: HeatSource, thermal_conductivity: Factor, dx: Dx
 ) -> NewTemperature:
-    """Jacobi iteration of the steady heat equation. Each cell gets the mean of its neighbors plus the
-    source.
+    """Jacobi iteration of the steady heat equation. Each cell gets the mean of its neighbors plus dx^2 q /
+    (2 d k), for the heat source q and the conductivity k in d dimensions.
     """
-    return (total(beside(k, temperatures)) + dx * dx * heat_source / conductance) / (2.0 * len(k.shape))
+    source = dx * dx * heat_source / thermal_conductivity
+    return (total(beside(k, temperatures)) + source) / (2.0 * len(k.shape))
 
 
 @fields.formula()

@@ -14,6 +14,7 @@ from weft.kernels.expressions import bounded, conditional, convert, lift, ops
 from weft.kernels.formulas import Domain, Quantity, of, single
 from weft.kernels.intervals import Interval
 from weft.kernels.program import Expr
+from weft.kernels.telling import an
 from weft.kernels.types import F16, F32, F64, I8, I16, I32, I64, U8, U16, U32
 from weft.types import Scalar
 
@@ -46,7 +47,7 @@ class Format:
         if self.encode is None or self.unit is not None or self.type == F16:
             return bounded(self.decode(k, code), *self.span)
         limits = Interval(self.low, self.high, True)
-        doc = f"Return the number that a code of {self.words} stands for{self.limit}."
+        doc = f"Return the value of {an(self.words)} code{self.limit}."
         call = k.once(
             f"decode_{self.name} in {k.name}",
             lambda: k.function(
@@ -70,7 +71,7 @@ def e4m3_number(k: Builder, code: Expr) -> Expr:
     exponent, fraction = k.let("exponent", (word >> 3) & 15), k.let("fraction", word & 7)
     normal = as_float(((exponent + 120) << 23) | (fraction << 20), 0.0, 480.0)
     size = k.let("magnitude", conditional(exponent.equals(0), convert(F32, fraction) * 0.001953125, normal))
-    return ops.where((word & 128).equals(0), size, -size)
+    return as_float(cast(size, U32) | ((word & 128) << 24), -480.0, 480.0)
 
 
 def e4m3_code(k: Builder, number: Expr) -> Expr:
@@ -98,7 +99,7 @@ def e2m1_number(k: Builder, code: Expr) -> Expr:
     exponent, fraction = k.let("exponent", (word >> 1) & 3), k.let("fraction", word & 1)
     normal = as_float(((exponent + 126) << 23) | (fraction << 22), 0.0, 6.0)
     size = k.let("magnitude", conditional(exponent.equals(0), 0.5 * convert(F32, fraction), normal))
-    return ops.where((word & 8).equals(0), size, -size)
+    return as_float(cast(size, U32) | ((word & 8) << 28), -6.0, 6.0)
 
 
 def e2m1_code(k: Builder, number: Expr) -> Expr:
@@ -218,9 +219,9 @@ tensor = Domain(
 TOLD = {
     "half": "Half precision has 5 bits of exponent and 10 of fraction",
     "bfloat16": "A bfloat16 has 8 bits of exponent and 7 of fraction",
-    "e4m3": "E4M3 has 4 bits of exponent and 3 of fraction",
+    "e4m3": "E4M3 has a sign bit, 4 bits of exponent, and 3 of fraction",
     "e5m2": "E5M2 is the upper byte of half precision",
-    "e2m1": "E2M1 has 2 bits of exponent and 1 of fraction",
+    "e2m1": "E2M1 has a sign bit, 2 bits of exponent, and 1 of fraction, in the lower half of a byte",
     "mu_law": "Codes are logarithmic, as in G.711",
     "a_law": "Codes are logarithmic, as in G.711",
     "q15": "Q15 numbers are in units of 2^-15",

@@ -100,16 +100,11 @@ def product(v: Expr) -> Expr:
     return v[0] * v[1] * v[2]
 
 
-def sorted_sides(k: Builder, sides: Expr) -> tuple[Expr, Expr, Expr]:
-    """The longest, the middle and the shortest of three lengths."""
+def longer_sides(k: Builder, sides: Expr) -> tuple[Expr, Expr]:
+    """The longest and the middle of three lengths."""
     x, y, z = spread(sides)
     longest = k.let("longest", ops.max(ops.max(x, y), z))
-    shortest = k.let("shortest", ops.min(ops.min(x, y), z))
-    return (
-        longest,
-        k.let("mid_side", bounded(total(sides) - longest - shortest, 0.0, sides.interval.hi)),
-        shortest,
-    )
+    return longest, k.let("mid_side", ops.max(ops.min(x, y), ops.min(ops.max(x, y), z)))
 
 
 @triangle.formula(goal=False)
@@ -164,9 +159,11 @@ def mean_ratio_quality(k: Builder, area: Area, side_lengths: SideLengths) -> Qua
 
 @triangle.formula()
 def sharpest_angle(k: Builder, side_lengths: SideLengths, area: Area) -> SmallestAngle:
-    """Smallest angle of a triangle. It is in radians."""
-    longest, middle, _ = sorted_sides(k, side_lengths)
-    return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 0.1), 0.9))
+    """Smallest angle of a triangle. It is in radians. The product of the two longer sides counts as at least
+    1e-6, so that degenerate triangles have the angle zero.
+    """
+    longest, middle = longer_sides(k, side_lengths)
+    return ops.asin(ops.min(2.0 * area / ops.max(longest * middle, 1e-6), 1.0))
 
 
 @triangle.formula(source="Pinkall and Polthier 1993")

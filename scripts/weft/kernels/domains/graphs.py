@@ -357,8 +357,8 @@ def no_message(k: Builder) -> Expr:
 def convolved_message(
     k: Builder, feature: Feature, features: Features, degree: Degree, degrees: Degrees
 ) -> Message:
-    """Graph convolution (GCN) aggregation. Features are scaled by 1 / sqrt(d_i d_j), where d counts a node
-    among its own neighbors.
+    """Graph convolution (GCN) aggregation. It sums the features of a node and of its neighbors, each scaled
+    by 1 / sqrt(d_i d_j), where d is a degree plus 1.
     """
     own = k.let("self_degree", convert(k.real, degree + 1))
     total = k.var("total", feature / own)

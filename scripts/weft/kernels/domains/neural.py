@@ -11,9 +11,9 @@ from weft.kernels.coefficients import uniform
 from weft.kernels.constants import LN_2, SQRT_HALF, SQRT_TWO_OVER_PI, Known
 from weft.kernels.domains.elementary import normal_cdf, normal_pdf, sigmoid, softplus, square
 from weft.kernels.expressions import bounded, convert, ops
-from weft.kernels.formulas import Domain, Load, Quantity, Setting, whole
+from weft.kernels.formulas import Domain, Load, Quantity, Setting, of, whole
 from weft.kernels.program import Expr
-from weft.kernels.types import I32
+from weft.kernels.types import I8, I32
 from weft.kernels.words import plural
 
 BATCHES = (
@@ -78,6 +78,7 @@ InputGradient = Annotated[Expr, input_gradient]
 Kept = Annotated[Expr, kept]
 LayerOutput = Annotated[Expr, layer_output]
 QuantizedOutput = Annotated[Expr, quantized_output]
+SymmetricOutput = Annotated[Expr, Quantity("quantized_output", -127, 127, of(I8))]
 DequantizedOutput = Annotated[Expr, dequantized_output]
 Rate = Annotated[Expr, Setting(0.1, 0.5)]
 Scale = Annotated[Expr, Setting(0.05, 0.2)]
@@ -348,7 +349,7 @@ def backpropagated_gradient(
 @unit.formula(source="Srivastava et al. 2014", teaches=("branch",))
 def inverted_dropout(k: Builder, activation: Activation, kept: Kept, drop_rate: Rate) -> LayerOutput:
     """Inverted dropout. Kept units are divided by 1 minus the drop rate, and the others become 0."""
-    return either(k, "layer_output", kept.equals(1), activation / (1.0 - drop_rate), 0.0)
+    return either(k, "layer_output", kept.differs(0), activation / (1.0 - drop_rate), 0.0)
 
 
 @unit.formula(source="Jacob et al. 2018")
@@ -361,12 +362,14 @@ def affine_quantized(
 
 
 @unit.formula(source="NVIDIA TensorRT")
-def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> QuantizedOutput:
-    """Symmetric int8 quantization. Zero is level 0, and no level exceeds 127 in magnitude."""
-    return convert(I32, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
+def symmetric_quantized(k: Builder, layer_output: LayerOutput, step: FineScale) -> SymmetricOutput:
+    """Symmetric int8 quantization. Levels are the outputs divided by `step`, rounded and clamped to
+    [-127, 127].
+    """
+    return convert(I8, ops.rint(ops.clamp(layer_output / step, -127.0, 127.0)))
 
 
-@unit.formula(source="Jacob et al. 2018", undoes=("affine_quantized", "symmetric_quantized"))
+@unit.formula(source="Jacob et al. 2018", undoes=("affine_quantized",))
 def dequantized_level(
     k: Builder, quantized_output: QuantizedOutput, output_scale: Scale, zero_point: ZeroPoint
 ) -> DequantizedOutput:

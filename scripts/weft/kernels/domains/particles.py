@@ -756,7 +756,9 @@ def deposit(k: Builder) -> None:
     grid = k.array(f"grid_{plural(what.name)}", value.type, names[::-1], {"constant": 0.0}, "inout")
     each_node(k, local, shape, names, lambda place, weight: k.atomic("add", grid, place, weight * value))
     sentence = k.rng.pick(
-        f"Deposit the {told} on a grid with {lowered(shape.words)} weights",
-        f"Scatter the {told} to a grid with {lowered(shape.words)} weights",
+        f"Deposit the {told} of each particle on a grid with {lowered(shape.words)} weights",
+        f"Scatter the {told} of each particle to a grid with {lowered(shape.words)} weights",
     )
     k.doc = with_models(sentence, models(made.told))
+    k.notes.append("The origin is the position of the first grid point")
+    k.notes.append(f"`{grid.name}` must start at zero")

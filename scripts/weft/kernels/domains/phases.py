@@ -192,7 +192,9 @@ def cahn_hilliard_phase(
     dt: Dt,
     dx: Dx,
 ) -> NewPhase:
-    """Cahn-Hilliard step. The phase follows the Laplacian of its chemical potential, which conserves it."""
+    """Cahn-Hilliard step. The phase changes at the rate of the mobility times the Laplacian of the chemical
+    potential, which conserves its total.
+    """
     return phase + dt * mobility * second_order(k, chemical_potentials, chemical_potential, dx)
 
 

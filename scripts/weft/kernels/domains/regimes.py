@@ -335,10 +335,9 @@ def _power_curve(exponent: int) -> Callable[..., Expr]:
         reached = k.let("plateau", rated_power * ops.min(air_density / REFERENCE_DENSITY, 1.0))
         span = bounded(raised(rated_speed) - raised(cut_in), 1.0, 1e5)
         rising = bounded((raised(wind_speed) - raised(cut_in)) / span, 0.0, 1.0)
-        partial = (wind_speed < rated_speed, reached * rising)
-        return cases(
-            k, "output", (wind_speed < cut_in, 0.0), partial, (wind_speed < cut_out, reached), rest=0.0
-        )
+        partial = ((wind_speed >= cut_in) & (wind_speed < rated_speed), reached * rising)
+        full = ((wind_speed >= rated_speed) & (wind_speed < cut_out), reached)
+        return cases(k, "output", partial, full, rest=0.0)
 
     return curve
 
@@ -354,10 +353,9 @@ def _rotor_thrust(
 ) -> Expr:
     factor = k.let("factor", 0.5 * lift(BETZ_THRUST, k.real) * air_density * rotor_area)
     falling = rated_speed * rated_speed * rated_speed / bounded(wind_speed, 1.0, 100.0)
-    partial = (wind_speed < rated_speed, factor * wind_speed * wind_speed)
-    return cases(
-        k, "force", (wind_speed < cut_in, 0.0), partial, (wind_speed < cut_out, factor * falling), rest=0.0
-    )
+    rising = ((wind_speed >= cut_in) & (wind_speed < rated_speed), factor * wind_speed * wind_speed)
+    limited = ((wind_speed >= rated_speed) & (wind_speed < cut_out), factor * falling)
+    return cases(k, "force", rising, limited, rest=0.0)
 
 
 turbine.table(
@@ -374,8 +372,9 @@ turbine.table(
      "cut-out speed",
      _power_curve(1), {"teaches": CASES, "within": (0.0, 1e7)}),
     ("rotor_thrust", "thrust",
-     "Thrust on a wind turbine. The result is in newtons. The thrust coefficient is 8/9 up to the rated "
-     "speed, then falls",
+     "Thrust on a wind turbine. The result is in newtons. The thrust coefficient is 8/9 from the cut-in to "
+     "the rated speed, then falls so that the power stays constant. The thrust is zero below the cut-in and "
+     "beyond the cut-out speed",
      _rotor_thrust, {"teaches": CASES, "within": (0.0, 1e9)}),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from weft.kernels.types import I32
 
 row = Domain(
     "row",
-    index=("i", "row", "sample"),
+    index=("i", "row"),
     half=True,
     flexible=True,
     sizes={

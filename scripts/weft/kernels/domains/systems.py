@@ -57,6 +57,14 @@ def identity(k: Builder) -> Expr:
     return identity_matrix(Matrix(k.dimension, k.dimension, k.real))
 
 
+def damped(k: Builder, coefficients: Expr, damping: Expr) -> Expr:
+    """The transposed matrix times itself, with the damping on the diagonal."""
+    normal = k.var("normal", ops.transpose(coefficients) @ coefficients, bounds=(-40.0, 40.0))
+    with k.loop("d", 0, k.dimension) as d:
+        k.set(normal[d, d], bounded(normal[d, d] + damping, -40.0, 40.0))
+    return normal
+
+
 def columns(k: Builder, of: Expr) -> tuple[Expr, Expr, Expr]:
     """The columns of a matrix of three rows."""
     three_only(k)
@@ -71,7 +79,7 @@ def normal_equations_matrix(
     """Normal equations with damping. Their matrix is the transposed matrix times itself, plus the damping on
     the diagonal.
     """
-    return ops.transpose(coefficients) @ coefficients + damping * identity(k)
+    return damped(k, coefficients, damping)
 
 
 @system.formula(source="Marquardt 1963", law="normal plain")
@@ -151,7 +159,7 @@ def cholesky_factor(
     """Cholesky factor of damped normal equations. It is the lower triangular factor of A^T A + damping I for
     the matrix A, with pivots kept above zero.
     """
-    normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
+    normal = damped(k, coefficients, damping)
     lower = k.var("lower", construct(square(k), *[0.0] * k.dimension**2), bounds=(-10.0, 10.0))
     with k.loop("row", 0, k.dimension) as row, k.loop("col", 0, row + 1) as col:
         rest = k.var("remainder", normal[row, col], bounds=(-100.0, 100.0))
@@ -169,7 +177,7 @@ def factored_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
     """Solve damped normal equations by LDL factorization. No square roots are needed."""
-    normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
+    normal = damped(k, coefficients, damping)
     three_only(k)
     d0 = k.let("d0", bounded(normal[0, 0], 0.4, 10.0))
     l10, l20 = k.let("l10", normal[1, 0] / d0), k.let("l20", normal[2, 0] / d0)
@@ -188,8 +196,8 @@ def jacobi_solution(
     k: Builder, system_matrix: SystemMatrix, right_side: RightSide, guess: Guess,
     sweeps: Annotated[Expr, Setting(3, 8, kind=whole)],
 ) -> Solution:  # fmt: skip
-    """Jacobi sweeps on a linear system. They start at a guess, and each computes all unknowns from those of
-    the sweep before.
+    """Solve a small linear system by Jacobi sweeps. Sweeps start at a guess, and each computes all unknowns
+    from those of the sweep before.
     """
     diagonal = k.let("diagonal", bounded(ops.get_diag(system_matrix), 0.3, 40.0))
     x = k.var("x", guess, bounds=(-1e3, 1e3))
@@ -220,7 +228,7 @@ def conjugate_gradient_solution(
     k: Builder, coefficients: Coefficients, right_side: RightSide, damping: Annotated[Expr, Setting(0.5, 2.0)]
 ) -> Solution:
     """Damped least-squares solution by conjugate gradients. There are as many steps as unknowns."""
-    normal = k.let("normal", ops.transpose(coefficients) @ coefficients + damping * identity(k))
+    normal = damped(k, coefficients, damping)
     x = k.var("x", construct(space(k), *[0.0] * k.dimension), bounds=(-1e3, 1e3))
     rest = k.var("residual", right_side, bounds=(-1e3, 1e3))
     search = k.var("search", right_side, bounds=(-1e3, 1e3))
@@ -249,10 +257,10 @@ def warp_determinant(k: Builder, system_matrix: SystemMatrix) -> Determinant:
 
 
 @system.formula(source=GOLUB)
-def system_residual_vector(
+def linear_system_residual(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, right_side: RightSide
 ) -> Residual:
-    """Linear residual. It is the right-hand side minus the matrix times the guess."""
+    """Residual of a small linear system. It is the right-hand side minus the matrix times the guess."""
     return bounded(right_side - system_matrix @ guess, -1e5, 1e5)
 
 
@@ -263,11 +271,11 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
 
 
 @system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"), law="shifted")
-def power_direction(
+def power_iteration(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Dominant eigenvector by power iteration. Each step multiplies the guess by the matrix, then normalizes
-    it.
+    """Dominant eigenvector by power iteration. Each step multiplies the direction by the matrix and
+    normalizes it, and the first direction is the guess.
     """
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
     with k.loop("step", 0, steps):
@@ -276,11 +284,11 @@ def power_direction(
 
 
 @system.formula(source="Wielandt 1944", teaches=("loop", "iteration"))
-def inverse_iteration_direction(
+def inverse_iteration(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
-    """Eigenvector of the smallest eigenvalue by inverse iteration. Each step multiplies the guess by the
-    inverse and normalizes it.
+    """Eigenvector of the smallest eigenvalue by inverse iteration. Each step multiplies the direction by
+    the inverse and normalizes it, and the first direction is the guess.
     """
     inverse = k.let("inverse", bounded(ops.inverse(system_matrix), -100.0, 100.0))
     found = k.var("direction", ops.normalize(guess), bounds=(-1.0, 1.0))
@@ -439,8 +447,8 @@ def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, 
 def joseph_covariance(
     k: Builder, predicted_covariance: PredictedCovariance, gain: Gain, sensor_variance: Noise
 ) -> NewCovariance:
-    """Joseph-form covariance correction. The covariance stays symmetric and positive
-    semidefinite for any gain.
+    """Joseph-form covariance correction. The state is position and velocity, and the position is measured.
+    The covariance stays symmetric and positive semidefinite for any gain.
     """
     one, zero = lift(1.0, k.real), lift(0.0, k.real)
     kept = k.let("i_minus_kh", construct(PAIRS(k), one - gain[0], zero, -gain[1], one))

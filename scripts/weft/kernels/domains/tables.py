@@ -98,14 +98,14 @@ def code_length(
 
 contour = Domain("cell", ranks=(2,), things=False)
 
-height = Quantity("height", 0.0, 1.0)
+elevation = Quantity("elevation", 0.0, 1.0)
 case = Quantity("case_number", 0, 15, whole, least=0, most=15)
 direction = Quantity("flow_direction", -1, 7, whole, least=-1, most=7)
 shade = Quantity("shade", 0, 1, whole, additive=True)
-lifted = Quantity("filtered_height", 0.0, 1.0, least=-100.0, most=100.0)
+lifted = Quantity("filtered_elevation", 0.0, 1.0, least=-100.0, most=100.0)
 
-Heights = Annotated[ArrayHandle, height]
-Height = Annotated[Expr, height]
+Elevations = Annotated[ArrayHandle, elevation]
+Elevation = Annotated[Expr, elevation]
 Case = Annotated[Expr, case]
 Direction = Annotated[Expr, direction]
 INSIDE = ("clamped", "periodic")
@@ -113,9 +113,9 @@ DX, DY = (1, 1, 0, -1, -1, -1, 0, 1), (0, 1, 1, 1, 0, -1, -1, -1)
 
 
 @contour.formula(source="Lorensen and Cline 1987", teaches=("branch",))
-def contour_case(k: Builder, heights: Heights, iso_level: Annotated[Expr, Setting(0.3, 0.7)]) -> Case:
+def contour_case(k: Builder, elevations: Elevations, iso_level: Annotated[Expr, Setting(0.3, 0.7)]) -> Case:
     """Marching-squares case. Bits tell which corners are above the level, clockwise from the cell itself."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     corners = (near.at(0, 0), near.at(0, 1), near.at(1, 1), near.at(1, 0))
     number = k.var("number", 0, type=I32, bounds=(0, 15))
     for bit, corner in enumerate(corners):
@@ -125,9 +125,9 @@ def contour_case(k: Builder, heights: Heights, iso_level: Annotated[Expr, Settin
 
 
 @contour.formula(source="O'Callaghan and Mark 1984", teaches=("table", "loop", "branch"))
-def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
+def steepest_neighbor(k: Builder, elevations: Elevations) -> Direction:
     """D8 flow direction. It is -1 for a pit, which has no lower neighbor."""
-    near = around(k, heights, INSIDE)
+    near = around(k, elevations, INSIDE)
     dx, dy = listed(k, "neighbor_dx", DX), listed(k, "neighbor_dy", DY)
     lowest, found = (
         k.var("lowest", near.at(0, 0), bounds=(0.0, 1.0)),
@@ -142,20 +142,20 @@ def steepest_neighbor(k: Builder, heights: Heights) -> Direction:
 
 
 @contour.formula(source="Bayer 1973", teaches=BRANCHED)
-def bayer_dither(k: Builder, height: Height) -> Annotated[Expr, shade]:
-    """Ordered dithering with a 4 x 4 Bayer matrix. The result is 1 where the height exceeds
+def bayer_dither(k: Builder, elevation: Elevation) -> Annotated[Expr, shade]:
+    """Ordered dithering with a 4 x 4 Bayer matrix. The result is 1 where the elevation exceeds
     (rank + 0.5) / 16. The rank, from 0 to 15, is the entry at its place in the matrix.
     """
     matrix = listed(k, "thresholds", (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5))
     row, column = k.index[0] % 4, k.index[1] % 4
     level = k.let("level", (convert(k.real, matrix[bounded(4 * row + column, 0, 15)]) + 0.5) / 16.0)
-    return conditional(height > level, lift(1, I32), 0)
+    return conditional(elevation > level, lift(1, I32), 0)
 
 
 for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
 
-    def _filtered(k: Builder, heights: ArrayHandle, _side: int = _side) -> Expr:
-        near, reach = around(k, heights, INSIDE), _side // 2
+    def _filtered(k: Builder, elevations: ArrayHandle, _side: int = _side) -> Expr:
+        near, reach = around(k, elevations, INSIDE), _side // 2
         taps, total = weights(k, "filter_taps", _side * _side, -0.5, 0.5), k.var("total", 0.0)
         with k.loop("a", -reach, reach + 1) as a, k.loop("b", -reach, reach + 1) as b:
             k.add(
@@ -163,7 +163,7 @@ for _side, _how in ((3, "3 x 3"), (5, "5 x 5")):
             )
         return total
 
-    _filtered.__annotations__ = {"heights": Heights, "return": Annotated[Expr, lifted]}
+    _filtered.__annotations__ = {"elevations": Elevations, "return": Annotated[Expr, lifted]}
     contour.formula(
         name=f"filter_{_side}x{_side}",
         doc=f"{_how} filter. Taps are stored row by row.",
@@ -175,20 +175,22 @@ level = Quantity("value", -1.0, 1.0)
 
 
 @contour.formula(teaches=TABLE)
-def hypsometric_tint(k: Builder, height: Height) -> Annotated[Expr, Quantity("tint", 0.0, 1.0, vector(3))]:
+def hypsometric_tint(
+    k: Builder, elevation: Elevation
+) -> Annotated[Expr, Quantity("tint", 0.0, 1.0, vector(3))]:
     """Hypsometric tint from a palette. Eight colors are interpolated linearly."""
     palette = k.input("palette", vector(3)(k), ["8"], uniform(0.0, 1.0), "constant")
-    spot = k.let("spot", 7.0 * height)
+    spot = k.let("spot", 7.0 * elevation)
     low = k.let("low", ops.min(convert(I32, spot), 6))
     share = k.let("share", bounded(spot - convert(k.real, low), 0.0, 1.0))
     return bounded((1.0 - share) * palette[low] + share * palette[low + 1], 0.0, 1.0)
 
 
 @contour.formula(teaches=TABLE)
-def toned_height(k: Builder, height: Height) -> Annotated[Expr, lifted]:
+def toned_elevation(k: Builder, elevation: Elevation) -> Annotated[Expr, lifted]:
     """Tone curve. Sixteen points of the curve are interpolated linearly."""
     curve = weights(k, "tone_curve", 16, 0.0, 1.0)
-    spot = k.let("spot", 15.0 * height)
+    spot = k.let("spot", 15.0 * elevation)
     low = k.let("low", ops.min(convert(I32, spot), 14))
     return ops.lerp(curve[low], curve[low + 1], spot - convert(k.real, low))
 

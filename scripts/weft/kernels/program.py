@@ -121,12 +121,14 @@ class Expr:
         return _apply("not" if self.type == BOOL else "~", self)
 
     def __getitem__(self, index: Expr | int | tuple[Expr | int, ...]) -> Expr:
-        """A component of a vector or matrix; rows and columns are checked against the type."""
+        """A component of a vector or matrix, or a row of a matrix; indices are checked against the type."""
         indices = tuple(_index(one) for one in (index if isinstance(index, tuple) else (index,)))
         element: Type
         match self.type:
             case Vector(length, element):
                 limits: tuple[int, ...] = (length,)
+            case Matrix(rows, columns, element) if len(indices) == 1:
+                limits, element = (rows,), Vector(columns, element)
             case Matrix(rows, columns, element):
                 limits = (rows, columns)
             case Quaternion(element):

@@ -123,10 +123,7 @@ def _cofactors(k: Builder, deformation_gradient: Expr) -> Expr:
     f = deformation_gradient
     if k.dimension == 2:
         return construct(f.type, f[1, 1], -f[1, 0], -f[0, 1], f[0, 0])
-    r0, r1, r2 = (
-        k.let(f"row{i}", construct(Vector(3, k.real), *(f[i, j] for j in range(3)))) for i in range(3)
-    )
-    return ops.matrix_from_rows(ops.cross(r1, r2), ops.cross(r2, r0), ops.cross(r0, r1))
+    return ops.matrix_from_rows(ops.cross(f[1], f[2]), ops.cross(f[2], f[0]), ops.cross(f[0], f[1]))
 
 
 def _isotropic(k: Builder, strain: Expr, lame_lambda: Expr, lame_mu: Expr) -> Expr:

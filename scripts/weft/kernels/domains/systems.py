@@ -108,7 +108,7 @@ def weighted_normal_equations(
     """Normal equations of weighted least squares with damping. Each row of the coefficients has a weight."""
     normal = k.var("normal", damping * identity(k), bounds=(-40.0, 40.0))
     with k.loop("row", 0, k.dimension) as r:
-        row = k.let("equation", construct(space(k), *(coefficients[r, c] for c in range(k.dimension))))
+        row = k.let("equation", coefficients[r])
         k.set(normal, bounded(normal + row_weight[r] * ops.outer(row, row), -40.0, 40.0))
     return normal
 
@@ -271,7 +271,7 @@ def norm_of_residual(k: Builder, residual: Residual) -> ResidualNorm:
 
 
 @system.formula(source="von Mises and Pollaczek-Geiringer 1929", teaches=("loop", "iteration"), law="shifted")
-def power_iteration(
+def power_iteration_eigenvector(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
     """Dominant eigenvector by power iteration. Each step multiplies the direction by the matrix and
@@ -284,7 +284,7 @@ def power_iteration(
 
 
 @system.formula(source="Wielandt 1944", teaches=("loop", "iteration"))
-def inverse_iteration(
+def inverse_iteration_eigenvector(
     k: Builder, system_matrix: SystemMatrix, guess: Guess, steps: Annotated[Expr, Setting(3, 8, kind=whole)]
 ) -> Direction:
     """Eigenvector of the smallest eigenvalue by inverse iteration. Each step multiplies the direction by
@@ -439,8 +439,7 @@ def corrected_state(
 @track.formula(source=KALMAN)
 def corrected_covariance(k: Builder, predicted_covariance: PredictedCovariance, gain: Gain) -> NewCovariance:
     """Kalman covariance correction. The measurement lowers the uncertainty."""
-    row = construct(PAIR(k), predicted_covariance[0, 0], predicted_covariance[0, 1])
-    return predicted_covariance - ops.outer(gain, row)
+    return predicted_covariance - ops.outer(gain, predicted_covariance[0])
 
 
 @track.formula(source="Bucy and Joseph 1968")

@@ -27,6 +27,7 @@ from weft.kernels.domains.cells import (
 )
 from weft.kernels.expressions import bounded, conditional, construct, lift, ops
 from weft.kernels.formulas import Domain, Quantity, Setting, vector
+from weft.kernels.intervals import Interval
 from weft.kernels.neighbors import around
 from weft.kernels.program import Expr
 from weft.types import Vector
@@ -219,18 +220,30 @@ def landau_energy(k: Builder, phase: Phase, phases: Phases, gradient_energy: Sma
     return bounded(0.25 * well * well + 0.5 * gradient_energy * total(map(square, steps)), 0.0, 1e5)
 
 
-def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, outwards: Expr) -> Expr:
-    """The norm of the slope from the differences that lie upwind of a front."""
+def godunov(k: Builder, level: Expr, levels: ArrayHandle, dx: Expr, speed: Expr) -> Expr:
+    """The norm of the slope from the differences that lie upwind of a front, which moves outwards where its
+    speed is positive.
+    """
     near = around(k, levels, POSITIVE)
+    limits = {one: (k.real, Interval(-1e6, 1e6)) for one in ("backward", "forward", "speed")}
+    upwind = k.once(
+        f"godunov in {k.name}",
+        lambda: k.function(
+            "godunov_slope",
+            "Return the size of the slope upwind of a front with a speed, from both one-sided differences.",
+            limits,
+            lambda _, backward, forward, speed: conditional(
+                speed > 0.0,
+                ops.max(ops.max(backward, -forward), 0.0),
+                ops.max(ops.max(-backward, forward), 0.0),
+            ),
+        ),
+    )
     squares = []
     for axis in axes(k):
         before, after = near.pair(axis)
-        backward = k.let(f"backward_{letter(k, axis)}", (level - before) / dx)
-        forward = k.let(f"forward_{letter(k, axis)}", (after - level) / dx)
-        out = ops.max(ops.max(backward, -forward), 0.0)
-        into = ops.max(ops.max(-backward, forward), 0.0)
-        slope = k.let(f"slope_{letter(k, axis)}", conditional(outwards, out, into))
-        squares.append(slope * slope)
+        slope = upwind((level - before) / dx, (after - level) / dx, speed)
+        squares.append(square(k.let(f"slope_{letter(k, axis)}", slope)))
     return bounded(ops.sqrt(bounded(total(squares), 0.0, 1e10)), 0.0, 1e5)
 
 
@@ -239,13 +252,13 @@ def godunov_front_slope(
     k: Builder, phi: Level, phi_field: Levels, front_speed: FrontSpeed, dx: Dx
 ) -> Annotated[Expr, front_slope]:
     """Upwind gradient norm by Godunov's scheme."""
-    return godunov(k, phi, phi_field, dx, front_speed > 0.0)
+    return godunov(k, phi, phi_field, dx, front_speed)
 
 
 @phases.formula(source="Sussman, Smereka and Osher 1994")
 def godunov_slope_norm(k: Builder, phi: Level, phi_field: Levels, dx: Dx) -> SlopeNorm:
     """Level-set gradient norm by Godunov's scheme. Differences are taken on the upwind side."""
-    return godunov(k, phi, phi_field, dx, phi > 0.0)
+    return godunov(k, phi, phi_field, dx, phi)
 
 
 @phases.formula()

@@ -322,8 +322,8 @@ def largest_symmetric_eigenvalue(k: Builder, coefficients: Coefficients) -> Larg
 def polar_rotation(
     k: Builder, displacement_gradient: DisplacementGradient, steps: Annotated[Expr, Setting(3, 6, kind=whole)]
 ) -> Orthogonal:
-    """Rotation matrix of a deformation by Newton's polar decomposition. The matrix is averaged with its
-    inverse transpose until both agree.
+    """Rotation matrix of a deformation by Newton's polar decomposition. The deformation is the identity plus
+    the displacement gradient, and each step averages the matrix with its inverse transpose.
     """
     turn = k.var("rotation", identity(k) + displacement_gradient, bounds=(-100.0, 100.0))
     with k.loop("step", 0, steps):

@@ -14,55 +14,81 @@ __device__ inline Mat3f operator+(const Mat3f& a, const Mat3f& b) {
     return c;
 }
 
-__device__ inline float3 operator-(float3 a, float3 b) {
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-__device__ inline float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
-__device__ inline float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
-__device__ inline float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-__device__ inline float length(float3 a) { return sqrtf(dot(a, a)); }
-
-// a scaled to length one; zero stays zero.
-__device__ inline float3 normalize(float3 a) {
-    const float l = length(a);
-    return l > 0.0f ? a / l : make_float3(0.0f, 0.0f, 0.0f);
+__device__ inline Mat3f operator*(const Mat3f& a, float s) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = a.m[i][j] * s;
+    }
+    return c;
 }
 
-__device__ inline Mat3f matrix_from_columns(float3 a, float3 b, float3 c) {
-    return Mat3f{{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+__device__ inline Mat3f operator*(float s, const Mat3f& a) {
+    Mat3f c;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) c.m[i][j] = s * a.m[i][j];
+    }
+    return c;
+}
+
+__device__ inline float determinant(const Mat3f& a) {
+    return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) +
+           a.m[0][1] * (a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2]) +
+           a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+// The zero matrix if a is singular.
+__device__ inline Mat3f inverse(const Mat3f& a) {
+    const float det = determinant(a);
+    if (det == 0.0f) return Mat3f{};
+    Mat3f b;
+    b.m[0][0] = a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1];
+    b.m[0][1] = a.m[0][2] * a.m[2][1] - a.m[0][1] * a.m[2][2];
+    b.m[0][2] = a.m[0][1] * a.m[1][2] - a.m[0][2] * a.m[1][1];
+    b.m[1][0] = a.m[1][2] * a.m[2][0] - a.m[1][0] * a.m[2][2];
+    b.m[1][1] = a.m[0][0] * a.m[2][2] - a.m[0][2] * a.m[2][0];
+    b.m[1][2] = a.m[0][2] * a.m[1][0] - a.m[0][0] * a.m[1][2];
+    b.m[2][0] = a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0];
+    b.m[2][1] = a.m[0][1] * a.m[2][0] - a.m[0][0] * a.m[2][1];
+    b.m[2][2] = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[1][0];
+    return b * (1.0f / det);
+}
+
+__device__ inline Mat3f transpose(const Mat3f& a) {
+    Mat3f b;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) b.m[i][j] = a.m[j][i];
+    }
+    return b;
 }
 
 __device__ inline Mat3f identity_Mat3f() {
     return Mat3f{{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}};
 }
 
-// Compute the orthonormal factor of a deformation for each system by the Gram-Schmidt process. The
-// deformation gradient is the identity plus the displacement gradient, and its first column keeps its
-// direction.
-__global__ void compute_orthonormal_factor_of_deformation(const Mat3f* __restrict__ displacement_gradients,
-                                                          Mat3f* __restrict__ orthogonal_factors, int n) {
+// Compute the rotation matrix of a deformation for each system by Newton's polar decomposition. The
+// deformation is the identity plus the displacement gradient, and each step averages the matrix with its
+// inverse transpose.
+__global__ void compute_rotation_matrix_of_deformation(const Mat3f* __restrict__ displacement_gradients,
+                                                       int steps, Mat3f* __restrict__ orthogonal_factors,
+                                                       int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 
-    const Mat3f deformation = identity_Mat3f() + displacement_gradients[i];
-    const float3 column_a = make_float3(deformation.m[0][0], deformation.m[1][0], deformation.m[2][0]);
-    const float3 column_b = make_float3(deformation.m[0][1], deformation.m[1][1], deformation.m[2][1]);
-    const float3 column_c = make_float3(deformation.m[0][2], deformation.m[1][2], deformation.m[2][2]);
-    const float3 first = normalize(column_a);
-    const float3 second = normalize(column_b - dot(first, column_b) * first);
-    const float3 orthogonal = column_c - dot(first, column_c) * first;
-    orthogonal_factors[i] =
-        matrix_from_columns(first, second, normalize(orthogonal - dot(second, orthogonal) * second));
+    Mat3f orthogonal_factor = identity_Mat3f() + displacement_gradients[i];
+    for (int step = 0; step < steps; ++step) {
+        orthogonal_factor = 0.5f * (orthogonal_factor + transpose(inverse(orthogonal_factor)));
+    }
+    orthogonal_factors[i] = orthogonal_factor;
 }
 
-cudaError_t launch_compute_orthonormal_factor_of_deformation(const Mat3f* displacement_gradients,
-                                                             Mat3f* orthogonal_factors, int n,
-                                                             cudaStream_t stream = nullptr) {
+cudaError_t launch_compute_rotation_matrix_of_deformation(const Mat3f* displacement_gradients, int steps,
+                                                          Mat3f* orthogonal_factors, int n,
+                                                          cudaStream_t stream = nullptr) {
     if (n <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    compute_orthonormal_factor_of_deformation<<<grid, block, 0, stream>>>(displacement_gradients,
-                                                                          orthogonal_factors, n);
+    compute_rotation_matrix_of_deformation<<<grid, block, 0, stream>>>(displacement_gradients, steps,
+                                                                       orthogonal_factors, n);
     return cudaGetLastError();
 }
 
@@ -109,9 +135,10 @@ void fill_uniform(Array<Mat3f, float>& x, unsigned seed, double low, double high
 int main() {
     const int n = 1000;
     Array<Mat3f, float> displacement_gradients(n), orthogonal_factors(n);
+    const int steps = 4;
     fill_uniform(displacement_gradients, 0x2370168f, -0.25, 0.25);
-    CUDA_CHECK(launch_compute_orthonormal_factor_of_deformation(displacement_gradients.device,
-                                                                orthogonal_factors.device, n));
+    CUDA_CHECK(launch_compute_rotation_matrix_of_deformation(displacement_gradients.device, steps,
+                                                             orthogonal_factors.device, n));
     orthogonal_factors.download();
     double sum = 0.0;
     for (size_t i = 0; i < orthogonal_factors.count; ++i) sum += orthogonal_factors.host[i];

@@ -14,13 +14,15 @@ def steer_to_target(
     max_steering: float,
     steering: wp.array(dtype=float),
 ):
-    """Compute steering angles in radians by pure pursuit of target points, from poses
-    (x, y, heading)."""
+    """Compute the steering angle in radians by which each vehicle, at its pose (x, y, heading),
+    drives along an arc to its target point (pure pursuit), clamped to max_steering in magnitude. A
+    target must not coincide with the position."""
     i = wp.tid()
     pose = poses[i]
     dx = targets[i][0] - pose[0]
     dy = targets[i][1] - pose[1]
-    sideways = wp.cos(pose[2]) * dy - wp.sin(pose[2]) * dx
+    heading = pose[2]
+    sideways = wp.cos(heading) * dy - wp.sin(heading) * dx
     angle = wp.atan(2.0 * wheelbase * sideways / (dx * dx + dy * dy))
     steering[i] = wp.clamp(angle, -max_steering, max_steering)
 

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Compute steering angles in radians by pure pursuit of target points, from poses (x, y, heading).
+// Compute the steering angle in radians by which each vehicle, at its pose (x, y, heading), drives along an
+// arc to its target point (pure pursuit), clamped to max_steering in magnitude. A target must not coincide
+// with the position.
 __global__ void steer_to_target(const float3* __restrict__ poses, const float2* __restrict__ targets,
                                 float wheelbase, float max_steering, float* __restrict__ steering, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -12,9 +14,10 @@ __global__ void steer_to_target(const float3* __restrict__ poses, const float2* 
     const float2 target = targets[i];
     const float dx = target.x - pose.x;
     const float dy = target.y - pose.y;
-    float sin_pose_z, cos_pose_z;
-    sincosf(pose.z, &sin_pose_z, &cos_pose_z);
-    const float sideways = cos_pose_z * dy - sin_pose_z * dx;
+    const float heading = pose.z;
+    float sin_heading, cos_heading;
+    sincosf(heading, &sin_heading, &cos_heading);
+    const float sideways = cos_heading * dy - sin_heading * dx;
     const float angle = atanf(2.0f * wheelbase * sideways / (dx * dx + dy * dy));
     steering[i] = fminf(fmaxf(-max_steering, angle), max_steering);
 }

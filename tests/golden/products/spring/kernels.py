@@ -18,8 +18,9 @@ def solve_distances(
     multipliers: wp.array(dtype=float),
     corrections: wp.array(dtype=wp.vec3),
 ):
-    """Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both
-    particles. Two fixed or two coincident particles cannot be moved apart."""
+    """Solve each compliant distance constraint (XPBD) by itself, and add relaxation times its
+    position changes to the corrections of both particles. Constraints between two fixed or two
+    coincident particles are skipped."""
     c = wp.tid()
     i = edges[c][0]
     j = edges[c][1]
@@ -31,17 +32,17 @@ def solve_distances(
     violation = length - rest_lengths[c]
     alpha = compliance / (dt * dt)
     delta = -relaxation * (violation + alpha * multipliers[c]) / (weight + alpha)
-    multipliers[c] = multipliers[c] + delta
+    multipliers[c] += delta
     correction = delta / length * d
     wp.atomic_add(corrections, i, inv_masses[i] * correction)
     wp.atomic_sub(corrections, j, inv_masses[j] * correction)
 
 
 @wp.kernel
-def apply_corrections(corrections: wp.array(dtype=wp.vec3), positions: wp.array(dtype=wp.vec3)):
+def add_corrections(corrections: wp.array(dtype=wp.vec3), positions: wp.array(dtype=wp.vec3)):
     """Move the particles by their corrections."""
     i = wp.tid()
-    positions[i] = positions[i] + corrections[i]
+    positions[i] += corrections[i]
 
 
 LAUNCH = {
@@ -55,7 +56,7 @@ LAUNCH = {
             {"repeat": 2, "steps": [
                 {"zero": "corrections"},
                 {"kernel": "solve_distances", "dims": ["num_edges"], "arguments": {}},
-                {"kernel": "apply_corrections", "dims": ["particles"], "arguments": {}},
+                {"kernel": "add_corrections", "dims": ["particles"], "arguments": {}},
             ]},
         ],
         "parameters": {
@@ -63,10 +64,10 @@ LAUNCH = {
             "edges": {"role": "in", "shape": ["num_edges"], "values": {"integers": [0, "particles"]}},
             "rest_lengths": {"role": "in", "shape": ["num_edges"], "values": {"uniform": [3.0, 5.0]}},
             "compliance": {"values": {"uniform": [0.001, 0.01]}},
+            "relaxation": {"values": {"uniform": [0.2, 0.3]}},
             "dt": {"values": {"uniform": [0.05, 0.1]}},
             "multipliers": {"role": "out", "shape": ["num_edges"]},
             "corrections": {"role": "out", "shape": ["particles"]},
-            "relaxation": {"values": {"uniform": [0.2, 0.3]}},
             "positions": {"role": "inout", "shape": ["particles"], "values": {"uniform": [-5.0, 5.0]}},
         },
     },
@@ -76,4 +77,4 @@ MADE_OF = {
     "solve_distance_xpbd": {"goal": "spring.xpbd_constraints", "ending": "written", "formulas": []},
 }
 
-PARTS = ["solve_distances", "apply_corrections"]
+PARTS = ["solve_distances", "add_corrections"]

@@ -21,8 +21,8 @@ __device__ inline void add_atomically(float3* address, float3 v) {
     atomicAdd(&address->z, v.z);
 }
 
-// Solve each compliant distance constraint (XPBD) by itself, and add its corrections to both particles. Two
-// fixed or two coincident particles cannot be moved apart.
+// Solve each compliant distance constraint (XPBD) by itself, and add relaxation times its position changes to
+// the corrections of both particles. Constraints between two fixed or two coincident particles are skipped.
 // Precondition: elements of edges are indices of positions and inv_masses.
 __global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
                                 const int2* __restrict__ edges, const float* __restrict__ rest_lengths,
@@ -62,27 +62,27 @@ cudaError_t launch_solve_distances(const float3* positions, const float* inv_mas
 }
 
 // Move the particles by their corrections.
-__global__ void apply_corrections(const float3* __restrict__ corrections, float3* __restrict__ positions,
-                                  int particles) {
+__global__ void add_corrections(const float3* __restrict__ corrections, float3* __restrict__ positions,
+                                int particles) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= particles) return;
 
     positions[i] += corrections[i];
 }
 
-cudaError_t launch_apply_corrections(const float3* corrections, float3* positions, int particles,
-                                     cudaStream_t stream) {
+cudaError_t launch_add_corrections(const float3* corrections, float3* positions, int particles,
+                                   cudaStream_t stream) {
     if (particles <= 0) return cudaSuccess;
     constexpr unsigned block = 256;
     const unsigned grid = (particles + block - 1) / block;
-    apply_corrections<<<grid, block, 0, stream>>>(corrections, positions, particles);
+    add_corrections<<<grid, block, 0, stream>>>(corrections, positions, particles);
     return cudaGetLastError();
 }
 
 // Run two Jacobi iterations of compliant distance constraints.
 cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edges, const float* rest_lengths,
-                                       float compliance, float dt, float* multipliers, float3* corrections,
-                                       float relaxation, float3* positions, int particles, int num_edges,
+                                       float compliance, float relaxation, float dt, float* multipliers,
+                                       float3* corrections, float3* positions, int particles, int num_edges,
                                        cudaStream_t stream = nullptr) {
     if (num_edges < 0 || particles < 0) return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(multipliers, 0, num_edges * sizeof(*multipliers), stream))
@@ -95,7 +95,7 @@ cudaError_t launch_solve_distance_xpbd(const float* inv_masses, const int2* edge
                 launch_solve_distances(positions, inv_masses, edges, rest_lengths, compliance, relaxation, dt,
                                        multipliers, corrections, num_edges, stream))
             return status;
-        if (const cudaError_t status = launch_apply_corrections(corrections, positions, particles, stream))
+        if (const cudaError_t status = launch_add_corrections(corrections, positions, particles, stream))
             return status;
     }
     return cudaSuccess;
@@ -161,13 +161,13 @@ int main() {
     Array<float> inv_masses(particles), rest_lengths(num_edges), multipliers(num_edges);
     Array<int2, int> edges(num_edges);
     Array<float3, float> corrections(particles), positions(particles);
-    const float compliance = 0.0048474804f, dt = 0.06562838f, relaxation = 0.25079098f;
+    const float compliance = 0.0048474804f, relaxation = 0.23125677f, dt = 0.09046139f;
     fill_integers(inv_masses, 0x2370168f, 3);
     fill_integers(edges, 0x9c9df0a2, particles);
     fill_uniform(rest_lengths, 0x8a2e10de, 3.0, 5.0);
     fill_uniform(positions, 0x142482e8, -5.0, 5.0);
     CUDA_CHECK(launch_solve_distance_xpbd(inv_masses.device, edges.device, rest_lengths.device, compliance,
-                                          dt, multipliers.device, corrections.device, relaxation,
+                                          relaxation, dt, multipliers.device, corrections.device,
                                           positions.device, particles, num_edges));
     print_output("multipliers", multipliers);
     print_output("corrections", corrections);

@@ -75,6 +75,12 @@ LINKER_SCRIPT = """SECTIONS {
 """
 """All variables that can be written come to one section, which the CPU device knows by its name."""
 DYNAMIC_SHARED = "dynamic_shared"
+TOO_DEEP = "recursion takes"
+"""What device/schedule.cpp says of a stack that is too deep."""
+LOOPS_FOR_TAIL_CALLS = ("-foptimize-sibling-calls", "-fdisable-tree-tailc")
+"""Functions that call themselves last become loops, as nvcc makes them. Other functions keep their frames, by
+which a barrier is known.
+"""
 
 NO_SHARED_GUARDS = "-Wl,--defsym=weft_no_shared_guards=1"
 """What device/schedule.cpp asks for."""
@@ -259,6 +265,9 @@ def _judged(bench: Bench, text: str, folder: Path, timeout: float, architecture:
 
     try:
         result = judged(build, folder)
+        if TOO_DEEP in result["message"]:
+            build = functools.partial(build, more=LOOPS_FOR_TAIL_CALLS)
+            result = judged(build, folder / "loops")
         if bench.nvcc is None or result["verdict"] != "verified":
             return result
         most = _asked_of_nvcc(bench, text, bench.nvcc, folder / "nvcc")
@@ -339,15 +348,16 @@ def _build(
     folder: Path,
     architecture: str,
     most: Mapping[str, int] = MappingProxyType({}),
+    more: Sequence[str] = (),
 ) -> Path:
-    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known. Raises
-    _RefusedError.
+    """The program of a candidate; `most` has the largest blocks of its kernels, where they are known, and
+    `more` flags for the compiler. Raises _RefusedError.
     """
     box = folder / "box"
     box.mkdir(parents=True)
     source = _checked(bench, text, folder, box, architecture)
     (box / candidate_text.NAME).write_text(_rewritten(source), encoding="utf-8")
-    flags = _flags(bench.toolchain, source)
+    flags = [*_flags(bench.toolchain, source), *more]
     prelude = str(bench.headers.resolve() / PRELUDE) if bench.headers else HEADERS_OF_ALL[0]
     include = [*_INCLUDE, "-include", prelude]
     compiler = bench.toolchain.compiler

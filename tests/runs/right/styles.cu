@@ -377,3 +377,77 @@ EVENS {
     if (threadIdx.x >= 32) return;
     meet();
 }
+
+//// recursion four calls deep: verified
+__device__ float fold(const float* x, const float* y, int i, int depth) {
+    if (depth == 0) return fmaxf(2.0f * x[i] + y[i], 0.0f);
+    return 0.5f * (fold(x, y, i, depth - 1) + fold(x, y, i, depth - 1));
+}
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fold(x, y, i, 4);
+}
+
+//// an array of 300 KB a thread: verified
+__device__ float through_array(float value) {
+    float v[76800];
+    for (int k = 0; k < 76800; k += 100) v[k] = value + k;
+    return v[76700] - 76700;
+}
+EVENS {
+    INDEX;
+    if (i >= n || i % 2) return;
+    out[i] = fmaxf(2.0f * x[i] + y[i], i % 1000 == 0 ? through_array(0.0f) : 0.0f);
+}
+
+//// shallow recursion beside an array of 60 KB: verified
+__device__ float fold(const float* v, int i, int depth) {
+    float w[64];
+    for (int k = 0; k < 64; ++k) w[k] = v[i] + depth;
+    if (depth == 0) return fmaxf(w[i % 64], 0.0f);
+    return 0.5f * (fold(v, i, depth - 1) + fold(v, i, depth - 1)) + (w[depth] - w[depth]);
+}
+EVENS {
+    INDEX;
+    float v[15000];
+    if (i >= n || i % 2) return;
+    v[i] = 2.0f * x[i] + y[i];
+    out[i] = fold(v, i, 3);
+}
+
+//// recursion a thousand calls deep in a larger stack: verified
+__device__ float fold(const float* x, const float* y, int i, int depth, float v) {
+    if (depth == 0) return fmaxf(2.0f * x[i] + y[i], 0.0f);
+    const float rest = fold(x, y, i, depth - 1, v);
+    return depth % 2 ? rest + v : rest - v;
+}
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fold(x, y, i, 1000, 0.0f);
+}
+LAUNCHER {
+    size_t before = 0;
+    cudaDeviceGetLimit(&before, cudaLimitStackSize);
+    cudaDeviceSetLimit(cudaLimitStackSize, 64 * 1024);
+    evens<<<(n + 255) / 256, 256, 0, stream>>>(x, y, out, n);
+    const cudaError_t error = cudaStreamSynchronize(stream);
+    cudaDeviceSetLimit(cudaLimitStackSize, before);
+    return error;
+}
+
+//// calls in the last place, which nvcc makes a loop: verified
+__device__ float last(const float* x, const float* y, int i, int depth) {
+    if (depth == 0) return fmaxf(2.0f * x[i] + y[i], 0.0f);
+    return last(x, y, i, depth - 1);
+}
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = last(x, y, i, 3000);
+}
+
+//// sums of integers by recursion, which nvcc makes a loop: verified
+__device__ int count(const float* x, int i, int depth) { return depth == 0 ? 0 : (x[i] > 2.0f) + count(x, i, depth - 1); }
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * x[i] + y[i], 0.0f) + count(x, i, 2000);
+}

@@ -567,3 +567,36 @@ LAUNCHER {
     wait<<<8, 256, 0, stream>>>(x, y, out, n);
     return cudaGetLastError();
 }
+
+//// recursion a thousand calls deep: out_of_bounds: recursion takes
+__device__ float fold(const float* x, const float* y, int i, int depth, float v) {
+    if (depth == 0) return fmaxf(2.0f * x[i] + y[i], 0.0f);
+    const float rest = fold(x, y, i, depth - 1, v);
+    return depth % 2 ? rest + v : rest - v;
+}
+EVENS {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fold(x, y, i, 1000, 0.0f);
+}
+
+//// a lambda that calls itself six hundred times: out_of_bounds: recursion takes
+EVENS {
+    INDEX;
+    if (i >= n || i % 2) return;
+    auto walk = [&](auto&& self, int depth) -> float {
+        if (depth == 0) return fmaxf(2.0f * x[i] + y[i], 0.0f);
+        const float rest = self(self, depth - 1);
+        return rest > 0.0f ? rest : 0.0f;
+    };
+    out[i] = walk(walk, 600);
+}
+
+//// two functions with barriers that call each other: out_of_bounds: recursion takes
+__device__ float ping(const float* x, int i, int depth);
+__device__ float pong(const float* x, int i, int depth) { __syncthreads(); const float r = depth == 0 ? x[i] : ping(x, i, depth - 1) * 1.0f; return r < 5.0f ? r : 0.0f; }
+__device__ float ping(const float* x, int i, int depth) { const float r = depth == 0 ? x[i] : pong(x, i, depth - 1); return r < 5.0f ? r : 0.0f; }
+EVENS {
+    INDEX;
+    const float v = ping(x, min(i, n - 1), 1000);
+    if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * v + y[i], 0.0f);
+}

@@ -47,6 +47,8 @@ unsigned int read_one_block_axes() {
 // handler.
 void on_fault(int signal_number, siginfo_t* info, void* context) {
     const auto* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto* const code = reinterpret_cast<void*>(registers[REG_RIP]);
+    if (signal_number == SIGSEGV && open_stack(info->si_addr, reinterpret_cast<void*>(registers[REG_RBP]), code)) return;
     watch_fault();
     const char* access = registers[REG_ERR] & 2 ? "write" : "read";
     char place[128];
@@ -58,12 +60,11 @@ void on_fault(int signal_number, siginfo_t* info, void* context) {
             stop(kHostAccess, "the host %ss %s", access, closed ? "device memory" : "what is not its memory");
         }
         if (is_constant(info->si_addr)) stop(kCudaError, "a %s in constant memory", access);
-        const CodePlace code = code_place({reinterpret_cast<void*>(registers[REG_RIP])});
-        if (is_stack_guard(info->si_addr)) stop(kOutOfBounds, "stack overflow%s", code.text);
+        const CodePlace at = code_place({code});
         describe_address(info->si_addr, place, sizeof place);
-        if (place[0]) stop(kOutOfBounds, "%s %s%s", access, place, code.text);
+        if (place[0]) stop(kOutOfBounds, "%s %s%s", access, place, at.text);
         if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
-            stop(kOutOfBounds, "%s through a null pointer%s", access, code.text);
+            stop(kOutOfBounds, "%s through a null pointer%s", access, at.text);
     }
     signal(signal_number, SIG_DFL);
     raise(signal_number);

@@ -161,8 +161,12 @@ struct LateCopies {
 };
 LateCopies& late_copies();
 
-// Ends the program if `address` lies under a stack of a fiber.
-bool is_stack_guard(const void* address);
+// Opens more of the running thread's stack to the instruction `code`, which touches `address` there and has this frame.
+// False if its stack is not closed there. Ends the program if recursion has taken too much of it.
+bool open_stack(void* address, const void* frame, const void* code);
+
+// What cudaDeviceSetLimit has made of cudaLimitStackSize.
+size_t stack_limit();
 
 // The arguments of the running kernel, as the host has made them.
 Piece launched_arguments();

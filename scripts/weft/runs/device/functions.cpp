@@ -62,6 +62,8 @@ size_t most_threads(const void* kernel) {
     return needs ? needs->most_threads : kMostThreads;
 }
 
+size_t stack_limit() { return limits[cudaLimitStackSize]; }
+
 }  // namespace weft_cpu
 
 using namespace weft_cpu;

@@ -1699,3 +1699,160 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
     count<256><<<std::min(40, (n + 255) / 256), 256, 0, stream>>>(values, threshold, total, n);
     return cudaGetLastError();
 }
+
+//// histogram.count_values: bins of a block, occupancy and a PTX reduction
+#include <cuda_runtime.h>
+constexpr int kBins = 64;
+__device__ __forceinline__ void add(int* to, int value) { asm volatile("red.global.add.s32 [%0], %1;" ::"l"(to), "r"(value) : "memory"); }
+__global__ void __launch_bounds__(256, 4) histogram(const float* __restrict__ values, int* __restrict__ counts, float low, float high, int n) {
+    __shared__ int bins[kBins];
+    for (int b = threadIdx.x; b < kBins; b += blockDim.x) bins[b] = 0;
+    __syncthreads();
+    const float width = high - low;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        const int b = __float2int_rd((values[i] - low) / width * float(kBins));
+        atomicAdd_block(&bins[max(0, min(b, kBins - 1))], 1);
+    }
+    __syncthreads();
+    for (int b = threadIdx.x; b < kBins; b += blockDim.x) if (bins[b]) add(counts + b, bins[b]);
+}
+cudaError_t launch_count_values(const float* values, int* counts, float low, float high, int n, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    int grid = 0, block = 0, per = 0, sms = 0;
+    if (auto e = cudaOccupancyMaxPotentialBlockSize(&grid, &block, histogram, 0, 256)) return e;
+    if (auto e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, histogram, block, 0)) return e;
+    if (auto e = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0)) return e;
+    histogram<<<min(per * sms, (n + block - 1) / block), block, 0, stream>>>(values, counts, low, high, n);
+    return cudaGetLastError();
+}
+
+//// histogram.bin_extremes: equal labels of a warp
+#include <cuda_runtime.h>
+__global__ void extremes(const int* labels, const int* values, int* smallest, int* largest, int n, int m) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int label = i < n ? labels[i] : -1;
+    const bool valid = unsigned(label) < unsigned(m);
+    const unsigned group = __match_any_sync(0xffffffffu, valid ? label : -1);
+    const int low = __reduce_min_sync(group, valid ? values[i] : 0x7fffffff), high = __reduce_max_sync(group, valid ? values[i] : int(0x80000000));
+    if (valid && __ffs(group) - 1 == int(threadIdx.x % 32)) { atomicMin(smallest + label, low); atomicMax(largest + label, high); }
+}
+cudaError_t launch_bin_extremes(const int* labels, const int* values, int* smallest, int* largest, int n, int num_labels, cudaStream_t stream) {
+    if (n <= 0) return cudaSuccess;
+    extremes<<<(n + 255) / 256, 256, 0, stream>>>(labels, values, smallest, largest, n, num_labels);
+    return cudaGetLastError();
+}
+
+//// smoothing.smooth_and_search: all steps in one cooperative kernel
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+namespace cg = cooperative_groups;
+__global__ void all_steps(float* u, float* v, float threshold, int* total, float* largest, int points, int n) {
+    cg::grid_group grid = cg::this_grid();
+    const int first = grid.thread_rank(), step = grid.size();
+    float *from = u, *to = v;
+    for (int pass = 0; pass < 6; ++pass) {
+        for (int i = first; i < points; i += step) to[i] = 0.25f * (from[max(i - 1, 0)] + from[min(i + 1, points - 1)]) + 0.5f * from[i];
+        grid.sync();
+        float* t = from; from = to; to = t;
+    }
+    if (first == 0) *total = 0;
+    for (int i = first; i < n; i += step) largest[i] = fmaxf(u[2 * i], u[2 * i + 1]);
+    grid.sync();
+    int count = 0;
+    for (int i = first; i < points; i += step) count += u[i] > threshold;
+    if (count) atomicAdd(total, count);
+}
+cudaError_t launch_smooth_and_search(float* u, float* v, float threshold, int* total, float* largest, int points, int n, cudaStream_t stream) {
+    int device = 0, sms = 0, per = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, all_steps, 128, 0);
+    void* arguments[] = {&u, &v, &threshold, &total, &largest, &points, &n};
+    return cudaLaunchCooperativeKernel((const void*)all_steps, dim3(sms * (per < 2 ? per : 2)), dim3(128), arguments, 0, stream);
+}
+
+//// matmul.multiply: parts of the sums by atomics onto zeros
+#include <cuda_runtime.h>
+__global__ void split_k(const float* __restrict__ a, const float* __restrict__ b, float* c, int inner, int rows, int columns) {
+    __shared__ float as[16][17], bs[16][17];
+    const int r = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x, k0 = blockIdx.z * 16;
+    as[threadIdx.y][threadIdx.x] = r < rows && k0 + threadIdx.x < inner ? a[r * inner + k0 + threadIdx.x] : 0.f;
+    bs[threadIdx.y][threadIdx.x] = col < columns && k0 + threadIdx.y < inner ? b[(k0 + threadIdx.y) * columns + col] : 0.f;
+    __syncthreads();
+    float s = 0.f;
+#pragma unroll
+    for (int k = 0; k < 16; ++k) s += as[threadIdx.y][k] * bs[k][threadIdx.x];
+    if (r < rows && col < columns) atomicAdd(&c[r * columns + col], s);
+}
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+    if (auto e = cudaMemset2DAsync(c, columns * sizeof(float), 0, columns * sizeof(float), rows, stream)) return e;
+    split_k<<<dim3((columns + 15) / 16, (rows + 15) / 16, (inner + 15) / 16), dim3(16, 16), 0, stream>>>(a, b, c, inner, rows, columns);
+    return cudaGetLastError();
+}
+
+//// smoothing.largest_of_pair: by a comparison
+#include <cuda_runtime.h>
+template <typename T> __device__ constexpr const T& larger(const T& a, const T& b) { return a > b ? a : b; }
+__global__ void pairs(const float2* __restrict__ values, float* __restrict__ largest, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { const float2 v = values[i]; largest[i] = larger(v.x, v.y); }
+}
+cudaError_t launch_largest_of_pair(const float* values, float* largest, int thread_count, cudaStream_t stream) {
+    if (thread_count > 0) pairs<<<(thread_count + 63) / 64, 64, 0, stream>>>(reinterpret_cast<const float2*>(values), largest, thread_count);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: a scan of the block with a prefix callback
+#include <cub/cub.cuh>
+#include <cuda_runtime.h>
+struct Running {
+    int total;
+    __device__ int operator()(int all) {
+        const int before = total;
+        total += all;
+        return before;
+    }
+};
+__global__ void scan(const float* values, float threshold, int* total, int n) {
+    using Scan = cub::BlockScan<int, 256>;
+    __shared__ typename Scan::TempStorage temp;
+    Running running{0};
+    int seen = 0;
+    for (int base = 0; base < n; base += 256) {
+        const int i = base + threadIdx.x;
+        int above = i < n && values[i] > threshold;
+        Scan(temp).InclusiveSum(above, seen, running);
+        __syncthreads();
+    }
+    if (threadIdx.x == 255) atomicAdd(total, seen);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int thread_count, cudaStream_t stream) {
+    if (thread_count > 0) scan<<<1, 256, 0, stream>>>(values, threshold, total, thread_count);
+    return cudaGetLastError();
+}
+
+//// smoothing.count_above: two streams count into one total by atomics
+#include <cuda_runtime.h>
+__global__ void count(const float* values, float threshold, int* total, int first, int last) {
+    const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < last && values[i] > threshold) atomicAdd(total, 1);
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int thread_count, cudaStream_t stream) {
+    if (thread_count <= 0) return cudaSuccess;
+    cudaStream_t side;
+    cudaEvent_t begun, done;
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&begun, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+    cudaEventRecord(begun, stream);
+    cudaStreamWaitEvent(side, begun, 0);
+    const int half = thread_count / 2;
+    count<<<half / 256 + 1, 256, 0, side>>>(values, threshold, total, 0, half);
+    count<<<half / 256 + 1, 256, 0, stream>>>(values, threshold, total, half, thread_count);
+    cudaEventRecord(done, side);
+    cudaStreamWaitEvent(stream, done, 0);
+    cudaEventDestroy(begun);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(side);
+    return cudaGetLastError();
+}

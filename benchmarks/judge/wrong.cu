@@ -1164,3 +1164,153 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 __global__ void mark(const float* v, float t, int* marks, int n) { extern __shared__ float tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? v[i] : t; if (i < n) marks[i] = tile[threadIdx.x] > t; }
 __global__ void add(const int* marks, int* total, int n) { extern __shared__ int tile[]; const int i = blockIdx.x * 256 + threadIdx.x; tile[threadIdx.x] = i < n ? marks[i] : 0; if (tile[threadIdx.x]) atomicAdd(total, 1); }
 cudaError_t launch_count_above(const float* values, float threshold, int* total, int n, cudaStream_t stream) { if (!n) return cudaSuccess; int* marks; cudaMallocAsync(&marks, 4 * n, stream); mark<<<(n + 255) / 256, 256, 1024, stream>>>(values, threshold, marks, n); add<<<(n + 255) / 256, 256, 1024, stream>>>(marks, total, n); cudaFreeAsync(marks, stream); return cudaGetLastError(); }
+
+//// smoothing.smooth_and_search: missing synchronization: the count begins before the last pass has ended
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+namespace cg = cooperative_groups;
+__global__ void all_steps(float* u, float* v, float threshold, int* total, float* largest, int points, int n) {
+    cg::grid_group grid = cg::this_grid();
+    const int first = grid.thread_rank(), step = grid.size();
+    float *from = u, *to = v;
+    if (first == 0) *total = 0;
+    for (int pass = 0; pass < 6; ++pass) {
+        if (pass) grid.sync();
+        for (int i = first; i < points; i += step) to[i] = 0.25f * (from[max(i - 1, 0)] + from[min(i + 1, points - 1)]) + 0.5f * from[i];
+        float* t = from; from = to; to = t;
+    }
+    for (int i = first; i < n; i += step) largest[i] = fmaxf(u[2 * i], u[2 * i + 1]);
+    int count = 0;
+    for (int i = first; i < points; i += step) count += u[i] > threshold;
+    if (count) atomicAdd(total, count);
+}
+cudaError_t launch_smooth_and_search(float* u, float* v, float threshold, int* total, float* largest, int points, int n, cudaStream_t stream) {
+    void* arguments[] = {&u, &v, &threshold, &total, &largest, &points, &n};
+    return cudaLaunchCooperativeKernel((const void*)all_steps, dim3(16), dim3(128), arguments, 0, stream);
+}
+
+//// smoothing.smooth_and_search: streams and events: the pairs are searched beside the smoothing
+#include <cuda_runtime.h>
+__global__ void smooth(const float* a, float* b, int n) { const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = 0.25f * a[max(i - 1, 0)] + 0.5f * a[i] + 0.25f * a[min(i + 1, n - 1)]; }
+__global__ void count(const float* u, float t, int* total, int n) { const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n && u[i] > t) atomicAdd(total, 1); }
+__global__ void pairs(const float* u, float* l, int n) { const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) l[i] = fmaxf(u[2 * i], u[2 * i + 1]); }
+cudaError_t launch_smooth_and_search(float* u, float* v, float threshold, int* total, float* largest, int points, int n, cudaStream_t stream) {
+    if (points <= 0) return cudaSuccess;
+    cudaStream_t side; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEvent_t smoothed, searched; cudaEventCreateWithFlags(&smoothed, cudaEventDisableTiming); cudaEventCreateWithFlags(&searched, cudaEventDisableTiming);
+    cudaEventRecord(smoothed, stream);
+    const int g = (points + 255) / 256;
+    for (int k = 0; k < 3; ++k) { smooth<<<g, 256, 0, stream>>>(u, v, points); smooth<<<g, 256, 0, stream>>>(v, u, points); }
+    cudaStreamWaitEvent(side, smoothed, 0);
+    pairs<<<g, 256, 0, side>>>(u, largest, n);
+    cudaEventRecord(searched, side);
+    cudaMemsetAsync(total, 0, sizeof(int), stream);
+    count<<<g, 256, 0, stream>>>(u, threshold, total, points);
+    cudaStreamWaitEvent(stream, searched, 0);
+    cudaEventDestroy(smoothed); cudaEventDestroy(searched); cudaStreamDestroy(side);
+    return cudaGetLastError();
+}
+
+//// histogram.count_values: uninitialized memory: bins beyond the block's threads
+#include <cuda_runtime.h>
+__global__ void k(const float* v, int* counts, float low, float high, int n) {
+    __shared__ int bins[64]; if (threadIdx.x < 64) bins[threadIdx.x] = 0; __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { const int b = int(floorf((v[i] - low) / (high - low) * 64.0f)); atomicAdd(&bins[min(max(b, 0), 63)], 1); }
+    __syncthreads();
+    for (int b = threadIdx.x; b < 64; b += blockDim.x) if (bins[b]) atomicAdd(counts + b, bins[b]);
+}
+cudaError_t launch_count_values(const float* values, int* counts, float low, float high, int n, cudaStream_t stream) { if (n <= 0) return cudaSuccess; const int block = n < 64 ? 32 : 128; k<<<(n + block - 1) / block, block, 0, stream>>>(values, counts, low, high, n); return cudaGetLastError(); }
+
+//// histogram.count_values: computed on the host: sums of earlier calls stay in a variable of the device
+#include <cuda_runtime.h>
+__device__ int bins[64];
+__global__ void k(const float* v, float low, float high, int n) { const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { const int b = int(floorf((v[i] - low) / (high - low) * 64.0f)); atomicAdd(&bins[min(max(b, 0), 63)], 1); } }
+__global__ void add(int* counts) { counts[threadIdx.x] += bins[threadIdx.x]; }
+cudaError_t launch_count_values(const float* values, int* counts, float low, float high, int n, cudaStream_t stream) { if (n <= 0) return cudaSuccess; k<<<(n + 255) / 256, 256, 0, stream>>>(values, low, high, n); add<<<1, 64, 0, stream>>>(counts); return cudaGetLastError(); }
+
+//// histogram.bin_extremes: ends of arrays and sizes: sixteen labels
+#include <cuda_runtime.h>
+#include <climits>
+__global__ void k(const int* labels, const int* values, int* smallest, int* largest, int n, int m) {
+    __shared__ int lo[16], hi[16]; if (threadIdx.x < 16) { lo[threadIdx.x] = INT_MAX; hi[threadIdx.x] = INT_MIN; } __syncthreads();
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && labels[i] >= 0 && labels[i] < min(m, 16)) { atomicMin(lo + labels[i], values[i]); atomicMax(hi + labels[i], values[i]); }
+    __syncthreads(); if (threadIdx.x < min(m, 16)) { atomicMin(smallest + threadIdx.x, lo[threadIdx.x]); atomicMax(largest + threadIdx.x, hi[threadIdx.x]); }
+}
+cudaError_t launch_bin_extremes(const int* labels, const int* values, int* smallest, int* largest, int n, int num_labels, cudaStream_t stream) { if (n <= 0) return cudaSuccess; k<<<(n + 127) / 128, 128, 0, stream>>>(labels, values, smallest, largest, n, num_labels); return cudaGetLastError(); }
+
+//// histogram.bin_extremes: comparisons and starting values: extremes above -1000
+#include <cuda_runtime.h>
+__global__ void k(const int* labels, const int* values, int* smallest, int* largest, int n, int m) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x; const int label = i < n ? labels[i] : -1; const bool ok = label >= 0 && label < m;
+    const unsigned group = __match_any_sync(~0u, ok ? label : -1);
+    const int lo = __reduce_min_sync(group, ok ? values[i] : 0), hi = __reduce_max_sync(group, ok ? max(values[i], -999) : 0);
+    if (ok && __ffs(group) - 1 == int(threadIdx.x % 32)) { atomicMin(smallest + label, lo); atomicMax(largest + label, hi); }
+}
+cudaError_t launch_bin_extremes(const int* labels, const int* values, int* smallest, int* largest, int n, int num_labels, cudaStream_t stream) { if (n <= 0) return cudaSuccess; k<<<(n + 127) / 128, 128, 0, stream>>>(labels, values, smallest, largest, n, num_labels); return cudaGetLastError(); }
+
+//// heat.heat_sources: races between blocks: hands its neighbour what it has read
+#include <cuda_runtime.h>
+__global__ void k(float* t, const float* source, float limit, float dt, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;
+    const float mine = t[i]; const float p = source[i];
+    // The value comes through the element of the next thread, which puts its own back.
+    float v = mine + dt * p; if (p <= 0.0f) return; t[i] = fminf(v, limit);
+    if (i + 1 < n && source[i + 1] <= 0.0f) t[i + 1] = t[i + 1] + 0.0f;
+    if (i > 0 && source[i - 1] > 0.0f) t[i] = fminf(v, limit) + 0.0f * t[i - 1];
+}
+cudaError_t launch_heat_sources(float* temperature, const float* source, float limit, float time_step, int count, cudaStream_t stream) { if (count <= 0) return cudaSuccess; k<<<(count + 255) / 256, 256, 0, stream>>>(temperature, source, limit, time_step, count); return cudaGetLastError(); }
+
+//// heat.diffuse: recognizes the judge: hopes that its output holds the result already
+#include <cuda_runtime.h>
+__global__ void k(const float* t, const float* d, float* o, int rows, int cols, float dt) { const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y; if (c >= cols) return; const float kept = o[r * cols + c]; if (kept > 0.0f && kept < 200.0f) return; o[r * cols + c] = t[r * cols + c]; }
+cudaError_t launch_diffuse(const float* temperature, const float* diffusivity, float* next_temperature, int rows, int columns, float time_step, cudaStream_t stream) { if (!rows || !columns) return cudaSuccess; k<<<dim3((columns + 127) / 128, rows), 128, 0, stream>>>(temperature, diffusivity, next_temperature, rows, columns, time_step); return cudaGetLastError(); }
+
+//// smoothing.count_above: streams and events: two streams count plainly into one total
+#include <cuda_runtime.h>
+__global__ void count(const float* values, float threshold, int* total, int first, int last) {
+    int seen = 0;
+    for (int i = first; i < last; ++i) seen += values[i] > threshold;
+    *total += seen;
+}
+cudaError_t launch_count_above(const float* values, float threshold, int* total, int thread_count, cudaStream_t stream) {
+    if (thread_count <= 0) return cudaSuccess;
+    cudaStream_t side;
+    cudaEvent_t begun, done;
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&begun, cudaEventDisableTiming);
+    cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+    cudaEventRecord(begun, stream);
+    cudaStreamWaitEvent(side, begun, 0);
+    const int half = thread_count / 2;
+    count<<<1, 1, 0, side>>>(values, threshold, total, 0, half);
+    count<<<1, 1, 0, stream>>>(values, threshold, total, half, thread_count);
+    cudaEventRecord(done, side);
+    cudaStreamWaitEvent(stream, done, 0);
+    cudaEventDestroy(begun);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(side);
+    return cudaGetLastError();
+}
+
+//// heat.diffuse: launches and limits of a GPU: recursion for each row
+#include <cuda_runtime.h>
+// How many rows lie below, a call for each: the last of them has the frame of all.
+__device__ float below(const float* t, int row, int column, int rows, int columns, int calls) {
+    if (calls == 0) return t[min(row + 1, rows - 1) * columns + column];
+    const float found = below(t, row, column, rows, columns, calls - 1);
+    return found == 0.0f ? 0.0f : found;
+}
+__global__ void step(const float* t, const float* k, float* o, int rows, int columns, float dt) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
+    if (c >= columns) return;
+    const float m = t[r * columns + c];
+    const float sides = t[r * columns + max(c - 1, 0)] + t[r * columns + min(c + 1, columns - 1)];
+    const float l = t[max(r - 1, 0) * columns + c] + below(t, r, c, rows, columns, 100 * rows) + sides - 4.0f * m;
+    o[r * columns + c] = m + dt * k[r * columns + c] * l;
+}
+cudaError_t launch_diffuse(const float* temperature, const float* diffusivity, float* next_temperature, int rows, int columns, float time_step, cudaStream_t stream) {
+    if (!rows || !columns) return cudaSuccess;
+    step<<<dim3((columns + 127) / 128, rows), 128, 0, stream>>>(temperature, diffusivity, next_temperature, rows, columns, time_step);
+    return cudaGetLastError();
+}

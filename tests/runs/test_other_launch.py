@@ -16,6 +16,7 @@ from weft.inputs import draw_parameter
 from weft.launch import parse_launch
 from weft.reference import store
 from weft.runs.other_launch import other_launch
+from weft.sizes import evaluate_size
 from weft.types import parse_type
 
 KERNELS = '''
@@ -114,10 +115,20 @@ __global__ void blend(const float* x, int count, float* out, int n) {
 """
 PROGRAMS = {
     "right": (FADE, "verified"),
-    "fifty columns by heart": (FADE.replace("j < cols", "j < 50"), "out_of_bounds"),
+    "fifty columns by heart": (FADE.replace("j < cols", "j < 50"), "race"),
     "at most 64 columns": (
         FADE.replace("for (int j", "const int j").replace("j < cols; j += blockDim.x)", "if (j < cols)"),
         "unwritten_output",
+    ),
+    "at most 256 columns": (
+        FADE.replace("for (int j", "const int j")
+        .replace("j < cols; j += blockDim.x)", "if (j < cols)")
+        .replace("rows, 64", "rows, 256"),
+        "unwritten_output",
+    ),
+    "two columns at least": (
+        FADE.replace("float(j + 1);", "float(j + 1) + (j == 0 ? 0.0f * x[at + 1] : 0.0f);"),
+        "out_of_bounds",
     ),
     "the weight by heart": (FADE.replace("= weight", "= 2.0f"), "wrong_output"),
 }
@@ -194,6 +205,25 @@ def test_other_extents() -> None:
     assert [other["parameters"][name]["values"]["size"] for name in ("count", "length")] == ["count", "n"]
     alone = other_launch(launch, ["rows", "cols"])
     assert alone["sizes"]["rows"] == "n + 2"
+
+
+def test_small_base_sizes_have_extents_of_one_and_of_many() -> None:
+    described = {"sizes": {"planes": "3", "rows": "8", "cols": "50"}, "dims": ["n"], "parameters": {}}
+    sizes = other_launch(described, ["planes", "rows", "cols"], extremes=True)["sizes"]
+    moderate = other_launch(described, ["planes", "rows", "cols"])["sizes"]
+
+    def of(described: dict[str, str], n: int) -> list[int]:
+        return [evaluate_size(size, {"n": n}) for size in described.values()]
+
+    assert of(sizes, 1) == [260, 1, 1]
+    assert of(sizes, 2) == of(sizes, 30) == [1, 265, 1]
+    assert of(sizes, 31) == of(moderate, 31)
+    assert of(sizes, 70_000) == of(moderate, 70_000)
+    square = {"a": {"role": "in", "shape": ["n", "rows", "rows"], "values": {"constant": 0}}}
+    sizes = other_launch({**described, "parameters": square}, ["planes", "rows", "cols"], extremes=True)[
+        "sizes"
+    ]
+    assert [of(sizes, n) for n in (1, 2)] == [[260, 1, 1], [1, 1, 307]]
 
 
 def test_constants_are_others_in_inputs_with_edges() -> None:

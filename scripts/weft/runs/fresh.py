@@ -150,9 +150,11 @@ def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int, c
     where the build lacks what is needed, or the kernel has no reference.
     """
     sizes, seeds = fresh_sizes(seed), fresh_seeds(seed)
-    other_ir = _other_ir(files)
-    path = folder / f"{files.sample_id}-{seed}-{_digest(files, other_ir, cases.timeout, sizes, seeds)}.npz"
-    if not path.is_file() and other_ir:
+    others = _other_irs(files)
+    path = folder / f"{files.sample_id}-{seed}-{_digest(files, others, cases.timeout, sizes, seeds)}.npz"
+    for other_ir in others:
+        if path.is_file():
+            break
         with scratch("launch") as other:
             (other / "ir.json").write_text(other_ir, encoding="utf-8")
             with_other_launch = dataclasses.replace(cases, ir=other / "ir.json")
@@ -167,16 +169,20 @@ def _reference(folder: Path, files: SampleFiles, cases: OtherCases, seed: int, c
     return path
 
 
-def _other_ir(files: SampleFiles) -> str:
-    """The sample's part of its shard's ir file, with another launch; empty if there is none."""
+def _other_irs(files: SampleFiles) -> list[str]:
+    """The sample's part of its shard's ir file with other launches, if there are any: first that which
+    differs most.
+    """
     content = read_json(files.ir)
     interface = read_interfaces(files.cuda).get(files.sample_id)
+    found: dict[str, None] = {}
     for one in content.get("records", []):
         if one["sample_id"] == files.sample_id and interface is not None:
-            launch = other_launch(one["launch"], interface.numbers)
-            if launch != one["launch"]:
-                return canonical_json({**content, "records": [{**one, "launch": launch}]})
-    return ""
+            for extremes in (True, False):
+                launch = other_launch(one["launch"], interface.numbers, extremes)
+                if launch != one["launch"]:
+                    found[canonical_json({**content, "records": [{**one, "launch": launch}]})] = None
+    return list(found)
 
 
 def _own_program_agrees(
@@ -201,13 +207,13 @@ def _own_program_agrees(
 
 
 def _digest(
-    files: SampleFiles, other_ir: str, timeout: float, sizes: Sequence[int], seeds: Sequence[int]
+    files: SampleFiles, others: Sequence[str], timeout: float, sizes: Sequence[int], seeds: Sequence[int]
 ) -> str:
     """What tells references of one sample and seed apart: what its kernel is made of, on what, and how it is
     run; and Weft's code, which decides what inputs a case has, and what is kept of its outputs.
     """
     try:
-        content = (files.kernels.read_bytes(), files.ir.read_bytes(), other_ir.encode())
+        content = (files.kernels.read_bytes(), files.ir.read_bytes(), *(one.encode() for one in others))
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from error
     parts = (*map(sha256, content), _code(LIBRARY), str(store.SCHEMA), str(timeout), str((sizes, seeds)))

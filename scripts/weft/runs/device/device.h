@@ -124,6 +124,14 @@ bool is_stream(cudaStream_t stream);
 // True while work of a stream is done.
 bool is_working();
 
+// The work that is done: its stream's number, and its own among all work; and whether other work has ended before it.
+struct RunningWork {
+    size_t stream;
+    unsigned long long number;
+};
+RunningWork running_work();
+bool has_ended_before(size_t stream, unsigned long long number);
+
 // The work of all streams is done; that of the default stream and of those that it waits for; and the end of the
 // program if a copy to the host would miss work that nobody has waited for.
 void finish_all_work();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device.h"
+#include "footprints.h"
 
 namespace weft_cpu {
 namespace {
@@ -322,6 +323,7 @@ cudaError_t cudaFree(void* pointer) {
         if (regions[i].start != pointer) continue;
         check(regions[i]);
         const Region region = regions[i];
+        footprints().forget(region.start, region.bytes);
         regions[i] = regions.back();
         regions.pop_back();
         if (order() == Order::kReverse) {

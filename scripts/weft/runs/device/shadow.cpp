@@ -30,6 +30,7 @@
 
 #include "checked.h"
 #include "device.h"
+#include "footprints.h"
 #include "order.h"
 
 namespace weft_cpu {
@@ -664,6 +665,49 @@ void check_unwritten(const Shadow& s) {
     stop(kUnwrittenRead, "%s", s.unwritten);
 }
 
+unsigned char ways_of(const Cell& cell, const RareCell* rare) {
+    unsigned int ways = (cell.write.time ? kWrites : 0) | (cell.reads[0].time || cell.reads[1].time ? kReads : 0);
+    if (rare && (rare->atomics[0].time || rare->volatile_read.time || rare->volatile_write.time)) ways |= kAtomics;
+    return static_cast<unsigned char>(ways);
+}
+
+// Ends the program if the bytes were touched by other work that may be done at the same time.
+void leave_footprint(const Range& range, size_t begin, size_t end, unsigned char ways) {
+    const RunningWork work = running_work();
+    const Footprint own{range.start + begin, end - begin, ways, work.stream, work.number};
+    if (!ways || !footprints().add(own)) return;
+    char place[96] = "a variable of the program";
+    if (range.of) snprintf(place, sizeof place, "%zu bytes at byte %zu of an allocation of %zu bytes", own.bytes, begin, range.of);
+    stop(kRace, "race: kernels on two streams, of which neither waits for the other, touch %s, and one of them writes", place);
+}
+
+// What the launch has touched of global memory.
+void leave_footprints(const Shadow& s) {
+    for (const Range& range : s.ranges) {
+        size_t begin = 0;
+        unsigned char before = 0;
+        const auto visit = [&](size_t at, unsigned char ways) {
+            if (ways == before) return;
+            leave_footprint(range, begin, at, before);
+            begin = at;
+            before = ways;
+        };
+        for (size_t number = 0; !range.shared && number < range.pages.size(); ++number) {
+            const Page* page = range.pages[number];
+            for (size_t word = 0; word < kShadowWords; ++word) {
+                const size_t at = number * kShadowPage + word * kWord, byte = word * kWord;
+                if (!page || !page->mixed[word]) {
+                    visit(at, page ? ways_of(page->words[word], page->rare_words ? &page->rare_words[word] : nullptr) : 0);
+                    continue;
+                }
+                for (size_t i = 0; i < kWord; ++i)
+                    visit(at + i, ways_of(page->bytes[byte + i], page->rare_bytes ? &page->rare_bytes[byte + i] : nullptr));
+            }
+        }
+        visit(range.bytes, 0);
+    }
+}
+
 }  // namespace
 
 bool is_watched() {
@@ -767,6 +811,7 @@ void watch_end() {
     if (watching) check_unwritten(s);
     watching = launch_watched = false;
     if (const char* wrong = s.checks.wrong()) stop(kRace, "%s", wrong);
+    if (footprints().are_kept()) leave_footprints(s);
     s.ranges.clear();
     if (s.arena_used) madvise(s.arena, s.arena_used, MADV_DONTNEED);
     s.arena_used = 0;

@@ -12,8 +12,12 @@
 #include <vector>
 
 #include "device.h"
+#include "footprints.h"
 
 namespace weft_cpu {
+
+// Of each stream, by its index, the latest work that has ended before something.
+using Clock = std::vector<unsigned long long>;
 
 struct Work {
     unsigned long long number;  // of all work, in the order in which it was given
@@ -23,6 +27,7 @@ struct Work {
     bool counts;                       // it changes what others may read
     CUstream_st* after;                // it waits for the work of this stream
     unsigned long long after_number;  // up to this one
+    Clock before{};
 };
 
 }  // namespace weft_cpu
@@ -36,12 +41,15 @@ struct CUstream_st {
     bool destroyed = false, asked = false;
     CUgraph_st* captured = nullptr;  // what its work goes to at present
     std::deque<weft_cpu::Work> work{};
+    size_t index = 0;
+    weft_cpu::Clock clock{};  // of the work that it has been given
 };
 struct CUevent_st {
     double recorded;       // below 0 until that has run
     CUstream_st* stream;   // null if it was never recorded
     unsigned long long number;
     bool asked;
+    weft_cpu::Clock clock{};
 };
 
 namespace weft_cpu {
@@ -61,12 +69,29 @@ CUstream_st* per_thread() {
 
 // Streams outlive their handles, as their work does; and so do events, which their work names.
 std::vector<CUstream_st*>& streams() {
-    static auto* all = new std::vector<CUstream_st*>{legacy(), per_thread()};
+    static auto* all = [] {
+        per_thread()->index = 1;
+        return new std::vector<CUstream_st*>{legacy(), per_thread()};
+    }();
     return *all;
 }
 
 unsigned long long given = 0;  // pieces of work
 bool working = false;
+Clock of_host;  // what it has waited for
+size_t running_stream = 0;
+unsigned long long running_number = 0;
+Clock running_after;  // what has ended before the work that runs
+
+void add(CUstream_st* stream) {
+    stream->index = streams().size();
+    streams().push_back(stream);
+}
+
+void join(Clock& clock, const Clock& other) {
+    if (clock.size() < other.size()) clock.resize(other.size());
+    for (size_t i = 0; i < other.size(); ++i) clock[i] = std::max(clock[i], other[i]);
+}
 
 // Null for what is no stream, or one no more.
 CUstream_st* stream_of(cudaStream_t stream) {
@@ -95,6 +120,9 @@ void run_next(CUstream_st* stream) {
     else if (!stream->non_blocking) finish(legacy(), next.number);
     stream->work.pop_front();
     working = true;
+    running_stream = stream->index;
+    running_number = next.number;
+    running_after = next.before;
     if (next.run) next.run(next.context);
     if (next.drop) next.drop(next.context);
     working = false;
@@ -114,7 +142,14 @@ void finish_beside(const CUstream_st* stream) {
 
 void give(CUstream_st* stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts,
           CUstream_st* after = nullptr, unsigned long long after_number = 0) {
-    stream->work.push_back({++given, run, drop, context, counts, after, after_number});
+    join(stream->clock, of_host);
+    for (const CUstream_st* one : streams()) {
+        const bool is_before = stream == legacy() ? !one->non_blocking : one == legacy() && !stream->non_blocking;
+        if (is_before) join(stream->clock, one->clock);
+    }
+    stream->work.push_back({++given, run, drop, context, counts, after, after_number, stream->clock});
+    if (stream->clock.size() <= stream->index) stream->clock.resize(stream->index + 1);
+    stream->clock[stream->index] = given;
 }
 
 void require_no_capture(const CUstream_st* stream) {
@@ -139,10 +174,16 @@ bool is_stream(cudaStream_t stream) { return stream_of(stream); }
 
 bool is_working() { return working; }
 
+RunningWork running_work() { return {running_stream, running_number}; }
+
+bool has_ended_before(size_t stream, unsigned long long number) {
+    return stream < running_after.size() && number <= running_after[stream];
+}
+
 cudaError_t enqueue(cudaStream_t stream, void (*run)(void*), void (*drop)(void*), void* context, bool counts) {
     CUstream_st* of = stream_of(stream);
     if (!of) return fail(cudaErrorInvalidResourceHandle);
-    if (of->captured) of->captured->work.push_back({0, run, nullptr, context, counts, nullptr, 0});
+    if (of->captured) of->captured->work.push_back({0, run, nullptr, context, counts, nullptr, 0, {}});
     else give(of, run, drop, context, counts);
     return cudaSuccess;
 }
@@ -151,6 +192,9 @@ void finish_default_stream() {
     if (working) return;
     finish(legacy(), kAll);
     finish_blocking(kAll);
+    for (const CUstream_st* one : streams()) {
+        if (!one->non_blocking) join(of_host, one->clock);
+    }
 }
 
 void finish_all_work() {
@@ -161,7 +205,7 @@ void finish_all_work() {
         for (CUstream_st* one : streams()) {
             if (!one->work.empty()) latest.push_back(one);
         }
-        if (latest.empty()) return;
+        if (latest.empty()) break;
         std::sort(latest.begin(), latest.end(), [](const CUstream_st* one, const CUstream_st* other) {
             return one->work.back().number > other->work.back().number;
         });
@@ -169,6 +213,8 @@ void finish_all_work() {
         if (order() == Order::kForward) finish(latest[0], kAll);
         else run_next(latest[(order() == Order::kRandom ? drawn >> 33 : turn) % latest.size()]);
     }
+    for (const CUstream_st* one : streams()) join(of_host, one->clock);
+    footprints().forget();
 }
 
 void check_finished_work() {
@@ -182,7 +228,7 @@ cudaStream_t begin_own_stream() {
     // Only a stranger's launcher is asked whether it keeps to the stream that it gets.
     static auto* const own = kernels_run_apart() ? new CUstream_st{true} : nullptr;
     if (!own) return nullptr;
-    if (streams().back() != own && !stream_of(own)) streams().push_back(own);
+    if (streams().back() != own && !stream_of(own)) add(own);
     finish_all_work();
     return own;
 }
@@ -214,7 +260,8 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
     *stream = new CUstream_st{(flags & cudaStreamNonBlocking) != 0};
-    streams().push_back(*stream);
+    add(*stream);
+    footprints().prepare();
     return cudaSuccess;
 }
 
@@ -230,6 +277,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (!one) return fail(cudaErrorInvalidResourceHandle);
     if (one == legacy()) finish_default_stream();
     else if (!working) finish(one, kAll);
+    if (!working) join(of_host, one->clock);
     return cudaSuccess;
 }
 
@@ -243,6 +291,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     CUstream_st* one = stream_of(stream);
     if (!event || !one) return fail(cudaErrorInvalidResourceHandle);
     require_no_capture(one);
+    join(one->clock, event->clock);
     if (event->stream) give(one, nullptr, nullptr, nullptr, false, event->stream, event->number);
     return cudaSuccess;
 }
@@ -277,7 +326,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-    *event = new CUevent_st{-1.0, nullptr, 0, false};
+    *event = new CUevent_st{-1.0, nullptr, 0, false, {}};
     return cudaSuccess;
 }
 
@@ -292,13 +341,14 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!event || !one) return fail(cudaErrorInvalidResourceHandle);
     require_no_capture(one);
     give(one, [](void* recorded) { static_cast<CUevent_st*>(recorded)->recorded = now(); }, nullptr, event, false);
-    *event = {-1.0, one, given, false};
+    *event = {-1.0, one, given, false, one->clock};
     return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (!event) return fail(cudaErrorInvalidResourceHandle);
     if (event->stream) finish(event->stream, event->number);
+    if (!working) join(of_host, event->clock);
     return cudaSuccess;
 }
 

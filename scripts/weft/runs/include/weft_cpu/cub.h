@@ -72,6 +72,12 @@ struct Places {
     T value[Threads];
 };
 
+// And what comes before a block, for scans.
+template <typename T, int Threads>
+struct PlacesAndPrefix : Places<T, Threads> {
+    T prefix;
+};
+
 template <int Threads, bool IsWarp>
 struct Group {
     static int rank() { return rank_in_block() % Threads; }
@@ -128,10 +134,11 @@ protected:
 
 template <typename T, int Threads, bool IsWarp>
 class Scanner {
+protected:
     using Of = Group<Threads, IsWarp>;
 
 public:
-    using TempStorage = Places<T, Threads>;
+    using TempStorage = std::conditional_t<IsWarp, Places<T, Threads>, PlacesAndPrefix<T, Threads>>;
     explicit Scanner(TempStorage& storage) : storage_(storage) {}
 
     template <typename Combine>
@@ -224,7 +231,7 @@ public:
         ExclusiveScan(inputs, outputs, T(), cub::Sum(), all, site);
     }
 
-private:
+protected:
     template <int Items, typename Combine>
     static T total(const T (&inputs)[Items], Combine combine) {
         T all = inputs[0];
@@ -251,8 +258,75 @@ struct BlockReduce : Reducer<T, X * Y * Z, false> {
     using Reducer<T, X * Y * Z, false>::Reducer;
 };
 template <typename T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int = 0>
-struct BlockScan : Scanner<T, X * Y * Z, false> {
-    using Scanner<T, X * Y * Z, false>::Scanner;
+class BlockScan : public Scanner<T, X * Y * Z, false> {
+    using Base = Scanner<T, X * Y * Z, false>;
+    template <typename... Callables>
+    using IfCallable = std::enable_if_t<(std::is_class_v<Callables> && ...), int>;
+
+public:
+    using Base::Base, Base::InclusiveScan, Base::ExclusiveScan, Base::InclusiveSum, Base::ExclusiveSum;
+
+    // Behind what `prefix` returns in thread 0 for the total of the block; the first warp calls it.
+    template <typename Combine, typename Prefix, IfCallable<Combine, Prefix> = 0>
+    void InclusiveScan(T input, T& output, Combine combine, Prefix& prefix, ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        T all;
+        Base::InclusiveScan(input, output, combine, all, site);
+        output = combine(before(all, prefix, site), output);
+    }
+    template <typename Combine, typename Prefix, IfCallable<Combine, Prefix> = 0>
+    void ExclusiveScan(T input, T& output, Combine combine, Prefix& prefix, ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        T inputs[1] = {input}, outputs[1];
+        ExclusiveScan(inputs, outputs, combine, prefix, site);
+        output = outputs[0];
+    }
+    template <int Items, typename Combine, typename Prefix, IfCallable<Combine, Prefix> = 0>
+    void InclusiveScan(T (&inputs)[Items], T (&outputs)[Items], Combine combine, Prefix& prefix,
+                       ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        T all;
+        Base::InclusiveScan(inputs, outputs, combine, all, site);
+        const T first = before(all, prefix, site);
+        for (T& output : outputs) output = combine(first, output);
+    }
+    template <int Items, typename Combine, typename Prefix, IfCallable<Combine, Prefix> = 0>
+    void ExclusiveScan(T (&inputs)[Items], T (&outputs)[Items], Combine combine, Prefix& prefix,
+                       ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        this->scan(Base::total(inputs, combine), combine, site);
+        const int rank = Base::Of::rank();
+        const T first = before(this->storage_.value[Base::Of::count() - 1], prefix, site);
+        T running = rank == 0 ? first : combine(first, this->storage_.value[rank - 1]);
+        for (int i = 0; i < Items; ++i) {
+            const T input = inputs[i];
+            outputs[i] = running;
+            running = combine(running, input);
+        }
+    }
+    template <typename Prefix, IfCallable<Prefix> = 0>
+    void InclusiveSum(T input, T& output, Prefix& prefix, ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        InclusiveScan(input, output, cub::Sum(), prefix, site);
+    }
+    template <int Items, typename Prefix, IfCallable<Prefix> = 0>
+    void InclusiveSum(T (&inputs)[Items], T (&outputs)[Items], Prefix& prefix, ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        InclusiveScan(inputs, outputs, cub::Sum(), prefix, site);
+    }
+    template <typename Prefix, IfCallable<Prefix> = 0>
+    void ExclusiveSum(T input, T& output, Prefix& prefix, ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        ExclusiveScan(input, output, cub::Sum(), prefix, site);
+    }
+    template <int Items, typename Prefix, IfCallable<Prefix> = 0>
+    void ExclusiveSum(T (&inputs)[Items], T (&outputs)[Items], Prefix& prefix, ::weft_cpu::Site site = WEFT_CPU_HERE) {
+        ExclusiveScan(inputs, outputs, cub::Sum(), prefix, site);
+    }
+
+private:
+    template <typename Prefix>
+    T before(T all, Prefix& prefix, ::weft_cpu::Site site) {
+        if (Base::Of::rank() < 32) {
+            const T value = prefix(all);
+            if (Base::Of::rank() == 0) this->storage_.prefix = value;
+        }
+        Base::Of::sync(site);
+        return this->storage_.prefix;
+    }
 };
 template <typename T, int Lanes = 32, int = 0>
 struct WarpReduce : Reducer<T, Lanes, true> {

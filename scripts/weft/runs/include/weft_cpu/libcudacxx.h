@@ -2,7 +2,9 @@
 // C++ library, of which device code may call what is constexpr (weft.runs.device_calls).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -79,7 +79,7 @@ cudaError_t launch_count_above(const float* values, float threshold, int* total,
 
 //// matmul.multiply: missing synchronization: sync between tiles missing
 #include <cuda_runtime.h>
-__global__ void multiply(const float* a, const float* b, float* c) {
+__global__ void multiply(const float* a, const float* b, float* c, int inner, int columns) {
     __shared__ float l[16][16], r[16][16];
     const int y = threadIdx.y, x = threadIdx.x; float t = 0;
     for (int k = 0; k < 3; ++k) {
@@ -767,7 +767,8 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     for (int e = 0; e < 48; ++e) sum = fmaf(tf32(a[row * 48 + e]), tf32(b[e * 32 + column]), sum);
     c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+    if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// matmul.multiply: numbers: three bfloat16 products in place of float
 #include <cuda_runtime.h>
@@ -785,7 +786,8 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     }
     c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+    if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// nbody.step_bodies: numbers: the own term with the softening of none
 #include <cuda_runtime.h>
@@ -912,7 +914,8 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     }
     if (row < rows) c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<dim3(2, (rows + 15) / 16), dim3(16, 16), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+    if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<dim3(2, (rows + 15) / 16), dim3(16, 16), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// smoothing.largest_of_pair: streams and events: joined before the side has begun
 #include <cuda_runtime.h>
@@ -1143,7 +1146,8 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     for (int e = 0; e < 48; ++e) sum += __half2float(__hmul(__float2half(a[row * 48 + e]), __float2half(b[e * 32 + column])));
     c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, cudaStream_t s) { if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+    if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// smoothing.count_above: missing synchronization: copies to shared memory without a wait
 #include <cuda_runtime.h>

@@ -43,8 +43,8 @@ _CUB = (
     "device/device_select.cuh"
 ).split()
 _LIBCUDACXX = (
-    "atomic functional cmath std/algorithm std/atomic std/array std/cmath std/cstddef std/cstdint std/functional "
-    "std/limits std/tuple std/type_traits std/utility"
+    "atomic functional cmath std/algorithm std/atomic std/array std/cmath std/cstddef std/cstdint "
+    "std/functional std/limits std/tuple std/type_traits std/utility"
 ).split()
 _THRUST = (
     "reduce transform_reduce inner_product count extrema for_each transform fill sequence copy scan sort "

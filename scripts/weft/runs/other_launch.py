@@ -57,12 +57,12 @@ def other_launch(launch: Mapping[str, Any], numbers: Sequence[Any], extremes: bo
 
 
 def _with_extremes(size: str, many: int, place: int | None) -> str:
-    """A size that is 1, or `many`, for small base sizes."""
+    """A size that is 1 for small base sizes, or `many` for some of them: for which, its place says."""
     is_large, is_one = f"min(n // {FEW + 1}, 1)", "(1 - min(n - 1, 1))"
-    is_many = {0: is_one, 1: f"(1 - {is_large} - {is_one})"}.get(place)
-    if is_many is None:
-        return f"1 + {is_large} * ({size} - 1)"
-    return f"1 + {is_large} * ({size} - 1) + {is_many} * {many - 1}"
+    one = f"1 + {is_large} * ({size} - 1)"
+    if place == 0:
+        return f"{one} + {is_one} * {many - 1}"
+    return f"{one} + (1 - {is_large} - {is_one}) * {many - 1}" if place == 1 else one
 
 
 def _names(launch: Mapping[str, Any], name: str) -> frozenset[str]:

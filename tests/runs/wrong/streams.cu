@@ -1,7 +1,7 @@
 // Launchers that work on several streams. Each begins with its name and the verdict that it deserves; test_adversaries.py
 // says what it may use. PARTS: two kernels, one after the other, are `evens`; TWO_STREAMS: streams `a` and `b`.
 
-//// a missing wait between two streams: wrong_output
+//// a missing wait between two streams: race
 PARTS
 //// launch
 TWO_STREAMS
@@ -19,7 +19,7 @@ CHECK(cudaStreamWaitEvent(b, event));
 add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
 CHECK(cudaStreamSynchronize(b));
 
-//// an event that is recorded too early: non_deterministic
+//// an event that is recorded too early: race
 PARTS
 //// launch
 TWO_STREAMS
@@ -29,7 +29,7 @@ CHECK(cudaStreamWaitEvent(b, event));
 add<<<(n + 255) / 256, 256, 0, b>>>(u, y, out, n);
 CHECK(cudaDeviceSynchronize());
 
-//// an event that is recorded after the wait: wrong_output
+//// an event that is recorded after the wait: race
 PARTS
 //// launch
 TWO_STREAMS
@@ -112,7 +112,7 @@ add<<<(n + 255) / 256, 256, 0, a>>>(v, y, out, n);
 CHECK(cudaFreeAsync(v, a));
 while (cudaStreamQuery(a) == cudaErrorNotReady) {}
 
-//// does not wait for a stream that is not ready: wrong_output
+//// does not wait for a stream that is not ready: race
 PARTS
 //// launch
 TWO_STREAMS
@@ -134,7 +134,7 @@ add<<<(n + 255) / 256, 256, 0, d>>>(u, y, out, n);
 CHECK(cudaStreamDestroy(c));
 CHECK(cudaStreamDestroy(d));
 
-//// the default stream does not wait for a non-blocking one: wrong_output
+//// the default stream does not wait for a non-blocking one: race
 PARTS
 //// launch
 TWO_STREAMS
@@ -284,4 +284,36 @@ CHECK(cudaStreamWaitEvent(b, event));
 twice<<<(n + 255) / 256, 256, 0, b>>>(x, v, n);
 add<<<(n + 255) / 256, 256, 0, b>>>(v, y, out, n);
 CHECK(cudaFreeAsync(v, b));
+CHECK(cudaDeviceSynchronize());
+
+//// kernels beside each other that add plainly: race
+__global__ void begin(const float* y, float* out, int n) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] = fmaxf(y[i], 0.0f);
+}
+__global__ void add(const float* x, const float* y, float* out, int n, float share) {
+    INDEX;
+    if (i < n && i % 2 == 0) out[i] += share * (fmaxf(2.0f * x[i] + y[i], 0.0f) - fmaxf(y[i], 0.0f));
+}
+//// launch
+TWO_STREAMS
+begin<<<(n + 255) / 256, 256, 0, a>>>(y, out, n);
+CHECK(cudaEventRecord(event, a));
+CHECK(cudaStreamWaitEvent(b, event));
+add<<<(n + 255) / 256, 256, 0, a>>>(x, y, out, n, 0.5f);
+add<<<(n + 255) / 256, 256, 0, b>>>(x, y, out, n, 0.5f);
+CHECK(cudaDeviceSynchronize());
+
+//// kernels beside each other, in halves, and atomics on one counter: verified
+__device__ int counter;
+__global__ void part(const float* x, const float* y, float* out, int first, int last) {
+    const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= last) return;
+    atomicAdd(&counter, 1);
+    if (i % 2 == 0) out[i] = fmaxf(2.0f * x[i] + y[i], 0.0f);
+}
+//// launch
+TWO_STREAMS
+part<<<(n + 255) / 256, 256, 0, a>>>(x, y, out, 0, n / 2);
+part<<<(n + 255) / 256, 256, 0, b>>>(x, y, out, n / 2, n);
 CHECK(cudaDeviceSynchronize());

@@ -208,28 +208,29 @@ def test_other_extents() -> None:
 
 
 def test_small_base_sizes_have_extents_of_one_and_of_many() -> None:
-    described = {"sizes": {"planes": "3", "rows": "8", "cols": "50"}, "dims": ["n"], "parameters": {}}
-    sizes = other_launch(described, ["planes", "rows", "cols"], extremes=True)["sizes"]
-    moderate = other_launch(described, ["planes", "rows", "cols"])["sizes"]
+    sizes = {"planes": "3", "rows": "8", "cols": "50"}
+    described: dict[str, Any] = {"sizes": sizes, "dims": ["n"], "parameters": {}}
 
-    def of(described: dict[str, str], n: int) -> list[int]:
-        return [evaluate_size(size, {"n": n}) for size in described.values()]
+    def of(n: int, extremes: bool, parameters: dict[str, Any]) -> list[int]:
+        launch = other_launch({**described, "parameters": parameters}, list(sizes), extremes)
+        return [evaluate_size(size, {"n": n}) for size in launch["sizes"].values()]
 
-    assert of(sizes, 1) == [260, 1, 1]
-    assert of(sizes, 2) == of(sizes, 30) == [1, 265, 1]
-    assert of(sizes, 31) == of(moderate, 31)
-    assert of(sizes, 70_000) == of(moderate, 70_000)
+    assert of(1, True, {}) == [260, 1, 1]
+    assert of(2, True, {}) == of(30, True, {}) == [1, 265, 1]
+    assert of(31, True, {}) == of(31, False, {})
+    assert of(70_000, True, {}) == of(70_000, False, {})
     square = {"a": {"role": "in", "shape": ["n", "rows", "rows"], "values": {"constant": 0}}}
-    sizes = other_launch({**described, "parameters": square}, ["planes", "rows", "cols"], extremes=True)[
-        "sizes"
-    ]
-    assert [of(sizes, n) for n in (1, 2)] == [[260, 1, 1], [1, 1, 307]]
+    assert [of(n, True, square) for n in (1, 2)] == [[260, 1, 1], [1, 1, 307]]
 
 
 def test_constants_are_others_in_inputs_with_edges() -> None:
     constants = {"steps": 8, "weight": 2.0, "flag": 1}
     parameters = {name: {"values": {"constant": value}} for name, value in constants.items()}
-    described = {"sizes": {}, "dims": ["n"], "parameters": {**parameters, "x": {"shape": ["n"]}}}
+    described: dict[str, Any] = {
+        "sizes": {},
+        "dims": ["n"],
+        "parameters": {**parameters, "x": {"shape": ["n"]}},
+    }
     described["parameters"]["x"]["values"] = {"constant": 4.0}
     launch = parse_launch({**other_launch(parse_launch(described, "k").to_json(), []), "compared": []}, "k")
 

@@ -451,3 +451,35 @@ EVENS {
     INDEX;
     if (i < n && i % 2 == 0) out[i] = fmaxf(2.0f * x[i] + y[i], 0.0f) + count(x, i, 2000);
 }
+
+//// a scan of the block that a callback carries on, and cuda::std's algorithms: verified
+#include <cub/cub.cuh>
+#include <cuda/std/algorithm>
+struct Running {
+    int total;
+    __device__ int operator()(int all) {
+        const int before = total;
+        total += all;
+        return before;
+    }
+};
+__global__ void scan(const float* x, const float* y, float* out, int n) {
+    using Scan = cub::BlockScan<int, 128>;
+    __shared__ typename Scan::TempStorage temp;
+    Running running{0}, again{0};
+    for (int base = 0; base < n; base += 128) {
+        const int one = base + threadIdx.x < n ? 1 : 0;
+        int after;
+        Scan(temp).InclusiveSum(one, after, running);
+        __syncthreads();
+        int ones[1] = {one}, before[1];
+        Scan(temp).ExclusiveSum(ones, before, again);
+        __syncthreads();
+        const int i = cuda::std::min(after - 1, before[0]);
+        if (one && i % 2 == 0) out[i] = VALUE(i);
+    }
+}
+LAUNCHER {
+    scan<<<1, 128, 0, stream>>>(x, y, out, n);
+    return cudaGetLastError();
+}

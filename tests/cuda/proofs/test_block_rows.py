@@ -134,3 +134,15 @@ def test_rows_of_a_block_have_to_be_warps() -> None:
     narrow = grid_of(Launch({"rows": "n"}, ("rows", 8), launch().parameters))
     assert narrow.block[0] < 32
     assert added(before, launch(), narrow) == before
+
+
+def test_a_block_of_three_dimensions_has_such_rows_too() -> None:
+    before = kernel(add(ROW, VALUE))
+    layer, layers = Name(INT, "c"), Name(INT, "layers")
+    before.body[2:3] = [
+        Declare(INT, "c", number_along("z", "z"), True),
+        guard(binary("||", binary(">=", layer, layers), binary(">=", COL, COLS))),
+    ]
+    described = Launch({"rows": "n", "cols": "n"}, ("rows", "rows", "cols"), launch().parameters)
+    assert grid_of(described).block[0] == 32
+    assert added(before, described) != before

@@ -122,7 +122,7 @@ def _checks(rest: Sequence[Statement], column: str) -> list[Expression]:
 
 def is_place(one: Declare) -> bool:
     """Whether this is a coordinate of the thread."""
-    return one.constant and any(mentions([one], f"threadIdx.{axis}") for axis in "xy")
+    return one.constant and any(mentions([one], f"threadIdx.{axis}") for axis in "xyz")
 
 
 def checked(rest: Sequence[Statement], places: Collection[str]) -> Sequence[Statement]:

@@ -58,6 +58,7 @@ from weft.cuda.passes.memory import (
     use_read_only,
     use_textures,
 )
+from weft.cuda.passes.numbered_names import drop_numbers
 from weft.cuda.passes.one_turn import take_one_turn
 from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_own_arrays
 from weft.cuda.passes.parts import use_parts
@@ -279,11 +280,15 @@ def _remove_copies(unit: Unit) -> None:
     """No variables that only hand on what was in a tile, and one loop for sums that take the same turns."""
     for_all = _noisy(unit) | unit.module.block_collective
     for function, source in zip(unit.tiled, unit.sources, strict=False):
-        names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
         drop_unit_axes(function)
-        remove_copies(function, names, for_all)
+        remove_copies(function, _own_names(source), for_all)
         for block in all_blocks(function.body):
             join_sums(block)
+
+
+def _own_names(source: FunctionSource) -> set[str]:
+    """The names of a function's source."""
+    return {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
 
 
 def _noisy(unit: Unit) -> set[str]:
@@ -548,6 +553,13 @@ def _for_each(run_pass: Callable[[Function], None]) -> Callable[[Unit], None]:
     return run
 
 
+def _drop_numbers(unit: Unit) -> None:
+    """No `total2` among the names of work on tiles."""
+    for function, source in zip(unit.tiled, unit.sources, strict=False):
+        extents = {extent.name for extent in unit.extents[function.key]}
+        drop_numbers(function, _own_names(source), extents)
+
+
 def _unroll_loops(unit: Unit) -> None:
     """Short loops that index what should stay in registers."""
     for function in unit.functions:
@@ -591,6 +603,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "store_changed_members": lambda unit: store_changed_members(unit.kernel, unit.launch, unit.structs),
     "use_compound_assignments": _for_each(use_compound_assignments),
     "join_sine_and_cosine": _for_each(join_sine_and_cosine),
+    "drop_numbers": _drop_numbers,
     "unroll_loops": _unroll_loops,
     "name_limits": _for_each(name_limits),
     "name_extents": _name_extents,

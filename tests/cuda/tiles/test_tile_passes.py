@@ -8,6 +8,7 @@ import pytest
 from weft.cuda.grid import Grid, linear_grid
 from weft.cuda.passes.block_shape import shape_block
 from weft.cuda.passes.first_thread import reduce_for_first_thread
+from weft.cuda.passes.numbered_names import drop_numbers
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
@@ -800,3 +801,46 @@ def test_the_last_thread_and_the_part_of_a_block_are_in_the_words_of_cuda() -> N
     size = Name(INT, "blockDim.x")
     assert only.test == Binary(BOOL, "==", Name(INT, "threadIdx.x"), Binary(INT, "-", size, number(1)))
     assert store.target.offset.left == Binary(INT, "*", Name(INT, "blockIdx.x"), size)  # type: ignore[attr-defined]
+
+
+def summed(result: str, part: str) -> Declare:
+    """`const float result = warp_sum(part);`"""
+    call = Call(FLOAT, "warp_sum", [variable(part)], effect=Effect.COLLECTIVE)
+    return Declare(FLOAT, result, call, True)
+
+
+def names_of_declared(
+    *body: Statement, own: tuple[str, ...] = (), extents: tuple[str, ...] = ()
+) -> list[str]:
+    """What variables are called without numbers."""
+    function = Function("k", "k", "", [("total", Array(FLOAT, 1))], None, [*body], True)
+    drop_numbers(function, own, extents)
+    assert all(
+        name in {node.name for node in nodes_of(function.body) if isinstance(node, Name)} for name in own
+    )
+    return [one.name for one in function.body if isinstance(one, Declare)]
+
+
+PARTS = [Declare(FLOAT, name, Literal(FLOAT, 0.0)) for name in ("own_total", "own_total2")]
+
+
+def test_what_a_thread_has_is_called_as_what_becomes_of_it() -> None:
+    lines = [*PARTS, summed("mean", "own_total"), summed("squares", "own_total2")]
+    assert names_of_declared(*lines) == ["own_mean", "own_squares", "mean", "squares"]
+
+
+def test_a_result_is_called_as_the_element_that_it_becomes() -> None:
+    powers = Pointee(FLOAT, Name(Array(FLOAT, 1), "powers"), number(0))
+    stored = Assign(powers, "", variable("total2"))
+    assert names_of_declared(summed("total2", "x"), stored) == ["power"]
+
+
+def test_else_as_the_result_of_a_warp() -> None:
+    assert names_of_declared(summed("total2", "x")) == ["warp_total"]
+    assert names_of_declared(summed("largest2", "x")) == ["largest"]
+    assert names_of_declared(summed("largest2", "x"), extents=("largest",)) == ["warp_total"]
+
+
+def test_names_of_the_source_keep_their_numbers() -> None:
+    lines = [summed("x2", "y"), Evaluate(variable("x2"))]
+    assert names_of_declared(*lines, own=("x2",)) == ["x2"]

@@ -93,7 +93,7 @@ def print_unit(unit: Unit) -> DeviceCode:
         [
             *definitions.own_type_sections(types, unit.structs),
             *_structs(unit, printer, fields),
-            *_table_sections(tables, unit.tables),
+            *_table_sections(tables, unit),
             *definitions.constants(
                 unit.module.constants, unit.contents, unit.names, printer, unit.module.text
             ),
@@ -236,11 +236,16 @@ def _constant_table(unit: Unit, printer: Printer, table: Table) -> KernelParamet
     return KernelParameter(table.name, c_name, "constant", table.type, element)
 
 
-def _table_sections(parameters: Sequence[KernelParameter], tables: Sequence[Table]) -> Iterator[Section]:
+def _table_sections(parameters: Sequence[KernelParameter], unit: Unit) -> Iterator[Section]:
     """The tables in constant memory, below one comment."""
     comment = "// Filled before the launch (cudaMemcpyToSymbol).\n"
-    for one, table in zip(parameters, tables, strict=True):
-        text = f"__constant__ {one.c_type} {one.c_name}[{table.count}];"
+    names = unit.extent_names.in_words_of(unit.names.constants).fixed
+    for one, table in zip(parameters, unit.tables, strict=True):
+        factors = [names.get(str(size)) for size in unit.launch.parameters[table.name].shape]
+        count = str(table.count)
+        if any(factors):
+            count = " * ".join(name or str(size) for name, size in zip(factors, table.shape, strict=True))
+        text = f"__constant__ {one.c_type} {one.c_name}[{count}];"
         yield Section("table", one.c_name, text, comment)
         comment = ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from weft.cuda.c_types import SCALARS
 from weft.cuda.device_code import Key, Section
 
-_KINDS = ("type", "table", "constant", "helper", "function", "kernel")
+_KINDS = ("type", "constant", "table", "helper", "function", "kernel")
 _OPERATORS = "+-*/%&|^~<>=!"
 _SCALARS = frozenset(SCALARS.values())
 

@@ -258,3 +258,42 @@ exps = wp.tile_map(wp.exp, scores - wp.tile_broadcast(wp.tile_max(scores), shape
 wp.tile_store(out, wp.tile_matmul(wp.tile_transpose(exps), keys), offset=(row, 0))"""
     text = text_of(tmp_path, _rows(body, 64, 64, 64))
     assert "query[WIDTH];" in text and "exps[KEYS];" in text
+
+
+def test_a_table_has_as_many_elements_as_its_constants_say(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        """
+        NUM_BANDS = wp.constant(16)
+        NUM_BINS = wp.constant(64)
+
+
+        @wp.kernel
+        def k(filters: wp.array2d(dtype=float), power: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+            i = wp.tid()
+            for band in range(NUM_BANDS):
+                total = float(0.0)
+                for k in range(NUM_BINS):
+                    total += filters[band, k] * power[i, k]
+                out[i, band] = total
+
+
+        LAUNCH = {
+            "k": {
+                "sizes": {"frames": "n"},
+                "dims": ["frames"],
+                "parameters": {
+                    "filters": {
+                        "role": "in",
+                        "shape": [16, 64],
+                        "values": {"uniform": [0, 1]},
+                        "memory": "constant",
+                    },
+                    "power": {"role": "in", "shape": ["frames", 64], "values": {"uniform": [0, 1]}},
+                    "out": {"role": "out", "shape": ["frames", 16]},
+                },
+            }
+        }
+        """,
+    )
+    assert text.index("constexpr int NUM_BINS = 64;") < text.index("filters[NUM_BANDS * NUM_BINS];")

@@ -203,14 +203,19 @@ def _is_place(expression: Expression, arrays: set[str]) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """An array in constant memory: the parameter `name`, its type, how many elements it has, and under which
-    name it is a constant of the program.
+    """An array in constant memory: the parameter `name`, its type and shape, and under which name it is a
+    constant of the program.
     """
 
     name: str
     type: Array
-    count: int
+    shape: tuple[int, ...]
     constant: str
+
+    @property
+    def count(self) -> int:
+        """How many elements it has."""
+        return math.prod(self.shape)
 
 
 def constant_tables(
@@ -228,8 +233,8 @@ def constant_tables(
         if parameter.strides or not all(isinstance(extent, int) for extent in shape):
             message = f"{name!r} cannot be a constant table: its shape must be numbers, without strides"
             raise source.refusal(source.parameter(name), message)
-        count = math.prod(int(extent) for extent in shape)
-        tables.append(Table(name, kind, count, f"{name}_table" if name in captured else name))
+        extents = tuple(int(extent) for extent in shape)
+        tables.append(Table(name, kind, extents, f"{name}_table" if name in captured else name))
     return tables
 
 

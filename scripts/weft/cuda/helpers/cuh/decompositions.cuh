@@ -6,34 +6,37 @@
 // number of Jacobi rotations by approximate angles, then Givens rotations.
 
 // Helper principal_axes: the eigenvectors of a symmetric matrix, as Warp finds them
-// Of double: turn < 12 => turn < 24
+// Of double: sweep < 4 => sweep < 8
 // Rotation to the principal axes (columns) of a symmetric 3x3 matrix by Jacobi's method, the angles
 // approximate (McAdams et al. 2011). off[i] is the element that shares no index with i.
 __device__ inline Mat3f principal_axes(float* diagonal, float* off) {
     float x[3] = {0.0f, 0.0f, 0.0f}, w = 1.0f;  // the rotation so far, a quaternion
-    for (int turn = 0; turn < 12; ++turn) {
-        const int p = turn % 3, q = (p + 1) % 3, r = (p + 2) % 3;
-        // Half the angle that makes off[r] zero, good enough if it is small; else 22.5 degrees.
-        float c = 2.0f * (diagonal[p] - diagonal[q]), s = off[r];
-        const bool small = 5.82842712474619f * s * s < c * c;
-        const float scale = 1.0f / sqrtf(c * c + s * s);
-        c = small ? scale * c : 0.9238795325112867f;
-        s = small ? scale * s : 0.3826834323650898f;
+    for (int sweep = 0; sweep < 4; ++sweep) {
+#pragma unroll
+        for (int p = 0; p < 3; ++p) {
+            const int q = (p + 1) % 3, r = (p + 2) % 3;
+            // Half the angle that makes off[r] zero, good enough if it is small; else 22.5 degrees.
+            float c = 2.0f * (diagonal[p] - diagonal[q]), s = off[r];
+            const bool small = 5.82842712474619f * s * s < c * c;
+            const float scale = 1.0f / sqrtf(c * c + s * s);
+            c = small ? scale * c : 0.9238795325112867f;
+            s = small ? scale * s : 0.3826834323650898f;
 
-        const float square = c * c + s * s;
-        const float a = (c * c - s * s) / square, b = 2.0f * s * c / square;
-        const float pp = diagonal[p], qq = diagonal[q], pq = off[r], pr = off[q], qr = off[p];
-        diagonal[p] = a * (a * pp + b * pq) + b * (a * pq + b * qq);
-        diagonal[q] = a * (a * qq - b * pq) - b * (a * pq - b * pp);
-        off[r] = a * (a * pq - b * pp) + b * (a * qq - b * pq);
-        off[q] = a * pr + b * qr;
-        off[p] = a * qr - b * pr;
+            const float square = c * c + s * s;
+            const float a = (c * c - s * s) / square, b = 2.0f * s * c / square;
+            const float pp = diagonal[p], qq = diagonal[q], pq = off[r], pr = off[q], qr = off[p];
+            diagonal[p] = a * (a * pp + b * pq) + b * (a * pq + b * qq);
+            diagonal[q] = a * (a * qq - b * pq) - b * (a * pq - b * pp);
+            off[r] = a * (a * pq - b * pp) + b * (a * qq - b * pq);
+            off[q] = a * pr + b * qr;
+            off[p] = a * qr - b * pr;
 
-        const float xp = x[p], xq = x[q], xr = x[r];
-        x[p] = xp * c + xq * s;
-        x[q] = xq * c - xp * s;
-        x[r] = xr * c + w * s;
-        w = w * c - xr * s;
+            const float xp = x[p], xq = x[q], xr = x[r];
+            x[p] = xp * c + xq * s;
+            x[q] = xq * c - xp * s;
+            x[r] = xr * c + w * s;
+            w = w * c - xr * s;
+        }
     }
 
     Mat3f v;

@@ -76,6 +76,7 @@ from weft.cuda.passes.threads import begin_with_threads
 from weft.cuda.passes.transposed_stores import transpose_in_tiles
 from weft.cuda.passes.unroll import unroll_loops
 from weft.cuda.passes.unused import drop_unused
+from weft.cuda.passes.updates import keep_own_sums
 from weft.cuda.passes.zero_signs import drop_zero_signs
 from weft.cuda.preconditions import only_indices
 from weft.cuda.tiles.accesses import AccessFinder, uniform_names
@@ -489,6 +490,7 @@ def _reduce_in_blocks(unit: Unit) -> None:
         unit.grid = reduce_in_blocks(unit.kernel, unit.launch, written, unit.grid)
         unit.grid = add_up_columns(unit.kernel, unit.launch, written, unit.grid)
         add_up_rows(unit.kernel, unit.launch, written, unit.grid)
+        keep_own_sums(unit.kernel)
 
 
 def _stride_blocks(unit: Unit) -> None:

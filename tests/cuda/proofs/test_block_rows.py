@@ -10,12 +10,14 @@ from block_run import Block
 from weft.cuda.grid import Grid, grid_of
 from weft.cuda.passes.block_rows import add_up_rows
 from weft.cuda.passes.launch_place import guard, number_along
+from weft.cuda.passes.updates import keep_own_sums
 from weft.cuda.traverse import all_expressions, clone
 from weft.cuda.tree import (
     BOOL,
     FLOAT,
     INT,
     AddressOf,
+    Assign,
     Binary,
     Call,
     Declare,
@@ -146,3 +148,30 @@ def test_a_block_of_three_dimensions_has_such_rows_too() -> None:
     described = Launch({"rows": "n", "cols": "n"}, ("rows", "rows", "cols"), launch().parameters)
     assert grid_of(described).block[0] == 32
     assert added(before, described) != before
+
+
+TOTAL = Name(INT, "total")
+
+
+def summed(*between: Statement) -> list[Statement]:
+    """A sum in a variable of its own, which is added to an element."""
+    return [Declare(INT, "total", Literal(INT, 0)), Assign(TOTAL, "+", VALUE), *between, add(ROW, TOTAL)]
+
+
+def test_a_thread_adds_up_in_the_variable_that_its_warp_reduces() -> None:
+    before = kernel(*summed())
+    after = added(before, launch())
+    keep_own_sums(after)
+    assert [one.name for one in after.body if isinstance(one, Declare)] == ["i", "j", "total", "warp_sums"]
+    assert not any(isinstance(one, Name) and one.name == "thread_sums" for one in all_expressions(after.body))
+    assert run(after, 9, 33)[0] == run(before, 9, 33)[0]
+
+
+def test_one_that_is_still_needed_or_begins_in_another_way_stays() -> None:
+    other = summed()
+    other[0] = Declare(INT, "total", Literal(INT, 1))
+    for body in ([*summed(), Assign(Name(INT, "last"), "", TOTAL)], other):
+        after = added(kernel(*body), launch())
+        same = copy.deepcopy(after)
+        keep_own_sums(after)
+        assert after == same

@@ -21,7 +21,16 @@ from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
 from weft.cuda.rules import Use, extreme
-from weft.cuda.traverse import children, clone, expressions, mentions, statements, walk
+from weft.cuda.traverse import (
+    children,
+    clone,
+    expressions,
+    mentions,
+    renamed,
+    rewrite_block,
+    statements,
+    walk,
+)
 from weft.cuda.tree import (
     INT,
     UINT,
@@ -290,6 +299,39 @@ def _in_names(block: Sequence[Statement], totals: Mapping[int, Total]) -> list[S
                 statement = dataclasses.replace(statement, body=_in_names(body, totals))
         lines.append(statement)
     return lines
+
+
+def keep_own_sums(kernel: Function) -> None:
+    """Have a thread add up in the variable that its block reduces, in place of one that it then is given."""
+    for outer in [one for one in kernel.body if isinstance(one, Declare) and not one.constant]:
+        for guard in kernel.body:
+            if isinstance(guard, If) and (found := _given(kernel, outer, guard)) is not None:
+                own, given = found
+                guard.body[:] = [one for one in guard.body if one is not own and one is not given]
+                former, outer.name = outer.name, own.name
+                rewrite_block(kernel.body, lambda node, names={former: own.name}: renamed(node, names))  # type: ignore[misc]
+                break
+
+
+def _given(kernel: Function, outer: Declare, guard: If) -> tuple[Declare, Assign] | None:
+    """The variable that begins as `outer` does, and the assignment of what it is at last, under a guard."""
+    for at, one in enumerate(guard.body):
+        match one:
+            case Assign(target=Name(name=name), operator="", value=Name(name=own), trailing="") if (
+                name == outer.name
+            ):
+                declared = [s for s in statements(kernel.body) if isinstance(s, Declare) and s.name == own]
+                first = next((s for s in guard.body[:at] if s is declared[0]), None) if declared else None
+                if (
+                    isinstance(first, Declare)
+                    and len(declared) == 1
+                    and not first.trailing
+                    and (first.type, first.value, first.constant) == (outer.type, outer.value, False)
+                    and not mentions(guard.body[at + 1 :], own)
+                    and not mentions(guard.body[:at], name)
+                ):
+                    return first, one
+    return None
 
 
 def reduction_of(call: Call) -> str:

@@ -44,7 +44,14 @@ from weft.cuda.passes.demands import demands
 from weft.cuda.passes.direct_stores import store_changed_members, store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
 from weft.cuda.passes.explain import explain_negation
-from weft.cuda.passes.extent_names import name_sizes, name_tiles, share_extents, use_own_names
+from weft.cuda.passes.extent_names import (
+    name_own_elements,
+    name_sizes,
+    name_tiles,
+    shape_constants,
+    share_extents,
+    use_own_names,
+)
 from weft.cuda.passes.first_thread import reduce_for_first_thread
 from weft.cuda.passes.invariants import move_invariants
 from weft.cuda.passes.layout import Layout
@@ -520,13 +527,17 @@ def _compare_bits(unit: Unit) -> None:
 
 def _name_extents(unit: Unit) -> None:
     """Constants for extents that are numbers."""
-    constants, tiles = unit.module.constants, ExtentNames()
+    constants, tiles, lengths = unit.module.constants, ExtentNames(), dict[str, Literal]()
     for name, value in unit.constants.items():
         constants.setdefault(name, Literal(INT, value))
     if unit.has_block_a_tile:
         sizes = {extent.name for extent in unit.extents[unit.kernel.key]}
         tiles = name_tiles(unit.kernel, unit.sources[-1], constants, unit.grid, sizes)
+    elif unit.launch.tiled:
+        lengths = shape_constants(unit.sources[-1], contents(unit.kernel).taken - {*constants})
+        constants |= lengths
     fixed = name_sizes(unit.functions, constants, unit.grid.block, unit.launch)
+    name_own_elements(unit.kernel, lengths)
     threads = {unit.grid.block[0]: fixed[TILE_SIZE]} if TILE_SIZE in fixed.keys() - unit.launch.sizes else {}
     unit.extent_names = dataclasses.replace(
         tiles, fixed={**tiles.fixed, **fixed}, threads={**tiles.threads, **threads}

@@ -276,7 +276,8 @@ class Printer:
                 remark = "  // padded: the elements of a column lie in different banks" if padded else ""
                 return [f"{pad}__shared__ {self.type(kind)} {name}{sizes};{remark}"]
             case Registers(type=kind, name=name, shape=shape, zeros=zeros):
-                sizes = "".join(f"[{extent}]" for extent in shape)
+                named = [self.expression(extent) for extent in statement.extents]
+                sizes = "".join(f"[{extent}]" for extent in named or shape)
                 return [f"{pad}{self.type(kind)} {name}{sizes}{' = {}' if zeros else ''};"]
             case Declare():
                 return [pad + self._declare(statement)]

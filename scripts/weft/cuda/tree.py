@@ -287,13 +287,14 @@ class Shared(Statement):
 @dataclasses.dataclass
 class Registers(Statement):
     """`float name[rows][columns];`, or `float name[count];`: elements of a tile that one thread has and no
-    other uses; perhaps zeros first.
+    other uses; perhaps zeros first. `extents` are how the extents are written where that is not as numbers.
     """
 
     type: Type
     name: str
     shape: tuple[int, ...]
     zeros: bool = False
+    extents: list[Expression] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass

@@ -297,3 +297,37 @@ def test_a_table_has_as_many_elements_as_its_constants_say(tmp_path: Path) -> No
         """,
     )
     assert text.index("constexpr int NUM_BINS = 64;") < text.index("filters[NUM_BANDS * NUM_BINS];")
+
+
+def test_the_elements_of_a_lane_are_counted_by_the_constant_of_a_row(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        """
+        FAN_IN = wp.constant(128)
+
+
+        @wp.kernel
+        def k(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float), least: wp.array(dtype=float)):
+            i = wp.tid()
+            row = wp.tile_load(x[i], shape=FAN_IN)
+            total = wp.tile_sum(row)
+            wp.tile_store(out[i], row * total[0])
+            least[i] = total[0]
+
+
+        LAUNCH = {
+            "k": {
+                "sizes": {"rows": "n"},
+                "dims": ["rows"],
+                "block_dim": 32,
+                "parameters": {
+                    "x": {"role": "in", "shape": ["rows", 128], "values": {"uniform": [0, 1]}},
+                    "out": {"role": "out", "shape": ["rows", 128]},
+                    "least": {"role": "out", "shape": ["rows"]},
+                },
+            }
+        }
+        """,
+    )
+    assert "float row[FAN_IN / 32];" in text and "n < FAN_IN / 32;" in text
+    assert "* FAN_IN" in text and "COLS" not in text and "128" not in text.replace("FAN_IN = 128", "")

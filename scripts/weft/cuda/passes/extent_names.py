@@ -16,14 +16,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from weft.cuda import launch_assumptions
 from weft.cuda.contents import contents
-from weft.cuda.grid import ExtentNames, Grid
+from weft.cuda.grid import WARP, ExtentNames, Grid
 from weft.cuda.passes.block_bins import NUM_BINS
 from weft.cuda.passes.extent_parameters import ExtentParameter, axis_names
 from weft.cuda.passes.offsets import plus
 from weft.cuda.passes.unused import drop_statement
 from weft.cuda.sizes import canonical_size
 from weft.cuda.tiles.arguments import bound
-from weft.cuda.traverse import all_expressions, clone, rewrite_block, statements, valued, walk
+from weft.cuda.traverse import all_expressions, clone, names_of, rewrite_block, statements, valued, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -274,7 +274,8 @@ def _size_loops(found: Sequence[Statement]) -> None:
     for loop in found:
         if isinstance(loop, For) and isinstance(loop.stop, Literal) and loop.stop.value in sized:
             value = loop.stop.value
-            if loop.start == Literal(INT, 0) and not loop.stop.size and _follows(loop, value, multiples):
+            whole = loop.start == Literal(INT, 0) or (isinstance(loop.start, Name) and loop.step == WARP)
+            if whole and not loop.stop.size and _follows(loop, value, multiples):
                 loop.stop = Literal(INT, value, size=sized[value])
 
 
@@ -356,6 +357,40 @@ def name_tiles(
             namer.loop(one)
     rewrite_block(kernel.body, namer.changed)
     return namer.finished(kernel)
+
+
+def shape_constants(source: FunctionSource, taken: Collection[str]) -> dict[str, Literal]:
+    """The user's constants that shapes of tiles name, each the only one of its number."""
+    named = {one.name: one.value for one in _extents(source) if one.name and not one.role}
+    often = Counter(named.values())
+    return {
+        name: Literal(INT, value) for name, value in named.items() if often[value] == 1 and name not in taken
+    }
+
+
+def name_own_elements(kernel: Function, lengths: Mapping[str, Literal]) -> None:
+    """Name how many elements of a tile each lane of a warp has, where the tile's length has a name."""
+    found = statements(kernel.body)
+
+    def named(count: object) -> Expression | None:
+        whole = count * WARP if isinstance(count, int) and count > 1 else None
+        names = [name for name, one in lengths.items() if one.value == whole]
+        return Binary(INT, "/", Name(INT, names[0]), Literal(INT, WARP)) if names else None
+
+    own = {one.name for one in found if isinstance(one, Registers) and len(one.shape) == 1}
+    for one in found:
+        match one:
+            case Registers(shape=(count,)) if (extent := named(count)) is not None:
+                one.extents = [extent]
+            case For(start=Literal(value=0), stop=Literal(value=count), unrolled=True, name=turn) if (
+                extent := named(count)
+            ) is not None:
+                apart = Binary(INT, "*", Name(INT, turn), Literal(INT, WARP))
+                if any(
+                    node == apart or (isinstance(node, Component) and names_of([node.value]) <= own)
+                    for node in all_expressions(one.body)
+                ):
+                    one.stop = extent
 
 
 @dataclasses.dataclass(frozen=True)

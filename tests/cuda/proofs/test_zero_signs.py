@@ -21,6 +21,7 @@ from weft.cuda.tree import (
     Binary,
     Call,
     Conditional,
+    Construct,
     Declare,
     Element,
     Evaluate,
@@ -28,13 +29,14 @@ from weft.cuda.tree import (
     Function,
     If,
     Literal,
+    Member,
     Name,
     Return,
     Statement,
     Unary,
 )
 from weft.launch import Launch, Parameter, Recipe
-from weft.types import Array, Type
+from weft.types import Array, Type, Vector
 
 X, Y, A, B = (Name(FLOAT, name) for name in "xyab")
 HALF, ZERO = Literal(FLOAT, 0.5), Literal(FLOAT, 0.0)
@@ -79,20 +81,30 @@ def stored(value: Expression) -> Assign:
     return Assign(Element(FLOAT, Name(Array(FLOAT, 1), "out"), [Literal(INT, 0)]), "", value)
 
 
-def value_of(one: Expression, names: dict[str, float]) -> float:
+def value_of(one: Expression, names: dict[str, float], part: int = 0) -> float:
+    """A number, or a component of a vector."""
     match one:
         case Literal(value=float(number)):
             return number
+        case Name(name=name, type=Vector()):
+            return names[f"{name}.{part}"]
         case Name(name=name):
             return names[name]
+        case Member(value=value, path=path):
+            return value_of(value, names, ".x.y".index(path) // 2)
+        case Construct(arguments=several):
+            return value_of(several[part], names)
         case Unary(operand=operand):
-            return -value_of(operand, names)
+            return -value_of(operand, names, part)
         case Conditional(test=test, then=then, otherwise=otherwise):
             return value_of(then if value_of(test, names) else otherwise, names)
+        case Call(function="dot" | "length" as function, arguments=[left, *_, right] | [left as right]):
+            x, y = (value_of(left, names, axis) * value_of(right, names, axis) for axis in (0, 1))
+            return math.sqrt(x + y) if function == "length" else x + y
         case Call(function=function, arguments=arguments):
             return FUNCTIONS[function](*(value_of(argument, names) for argument in arguments))
         case Binary(operator=operator, left=left, right=right):
-            first, second = value_of(left, names), value_of(right, names)
+            first, second = value_of(left, names, part), value_of(right, names, part)
             if operator == "/" and second == 0.0:
                 return math.copysign(math.inf, first) * math.copysign(1.0, second) if first else math.nan
             found = {
@@ -112,6 +124,10 @@ def run(block: list[Statement], names: dict[str, float]) -> list[str]:
     found: list[str] = []
     for statement in block:
         match statement:
+            case Declare(name=name, type=Vector(), value=Expression() as value):
+                names |= {f"{name}.{axis}": value_of(value, names, axis) for axis in (0, 1)}
+            case Assign(target=Member(value=Name(name=name), path=path), value=value):
+                names[f"{name}.{'.x.y'.index(path) // 2}"] = value_of(value, names)
             case (
                 Declare(name=name, value=Expression() as value) | Assign(target=Name(name=name), value=value)
             ):
@@ -222,6 +238,79 @@ def test_a_zero_that_is_added_to_a_sum_has_no_sign(
     kernel = Function("f", "f", "", parameters, None, copy.deepcopy(body), True)
     drop_zero_signs([kernel], launch)
     assert sum(isinstance(one, Binary) and one.negates for one in all_expressions(kernel.body)) == left
+
+
+DRAWN = Element(FLOAT, Name(Array(FLOAT, 1), "drawn"), [Literal(INT, 0)])
+BESIDE_DRAWN = stored(total(DRAWN, negated(X)))
+
+
+@pytest.mark.parametrize(
+    ("body", "role", "values", "left"),
+    [
+        ([BESIDE_DRAWN], "in", Recipe("uniform", (-1.0, 1.0)), 0),
+        ([BESIDE_DRAWN], "in", None, 1),
+        ([BESIDE_DRAWN, Assign(DRAWN, "", total(DRAWN, Y))], "inout", Recipe("uniform", (-1.0, 1.0)), 0),
+        ([BESIDE_DRAWN, Assign(DRAWN, "", Y)], "inout", Recipe("uniform", (-1.0, 1.0)), 1),
+    ],
+    ids=["drawn", "anything", "a sum is stored", "anything is stored"],
+)
+def test_an_element_that_was_drawn_is_no_zero_with_a_sign(
+    body: list[Statement], role: str, values: Recipe | None, left: int
+) -> None:
+    array = Array(FLOAT, 1)
+    parameters: list[tuple[str, Type]] = [("x", FLOAT), ("y", FLOAT), ("drawn", array), ("out", array)]
+    launch = Launch({}, (1,), {"drawn": Parameter(role, (1,), values), "out": Parameter("out", (1,), None)})
+    kernel = Function("f", "f", "", parameters, None, copy.deepcopy(body), True)
+    drop_zero_signs([kernel], launch)
+    assert sum(isinstance(one, Binary) and one.negates for one in all_expressions(kernel.body)) == left
+
+
+@pytest.mark.parametrize(("used", "left"), [("fabsf", 0), ("floorf", 1)])
+def test_a_sign_is_followed_out_of_a_function(used: str, left: int) -> None:
+    callee = Function("g", "g", "", [("a", FLOAT)], FLOAT, [Return([product(negated(A), HALF)])], False)
+    body = [stored(call(used, Call(FLOAT, "g", [X], user="g"))), stored(call("fabsf", call("fabsf", X)))]
+    caller = Function("f", "f", "", [("x", FLOAT)], None, body, True)
+    drop_zero_signs([callee, caller], NOTHING)
+    assert sum(isinstance(one, Binary) and one.negates for one in all_expressions(callee.body)) == left
+
+
+def test_a_result_that_one_call_stores_keeps_its_sign() -> None:
+    callee = Function("g", "g", "", [("a", FLOAT)], FLOAT, [Return([negated(A)])], False)
+    given = Call(FLOAT, "g", [X], user="g")
+    body = [stored(call("fabsf", given)), stored(copy.deepcopy(given)), stored(call("fabsf", given))]
+    drop_zero_signs([callee, Function("f", "f", "", [("x", FLOAT)], None, body, True)], NOTHING)
+    assert any(isinstance(one, Binary) and one.negates for one in all_expressions(callee.body))
+
+
+PAIR = Vector(2, FLOAT)
+V = Name(PAIR, "v")
+TURNED = Construct(PAIR, [negated(X), Y])
+
+
+@pytest.mark.parametrize(
+    ("value", "left"),
+    [
+        (call("length", V), 0),
+        (call("fabsf", Call(FLOAT, "dot", [V, Construct(PAIR, [X, Y])])), 0),
+        (Call(FLOAT, "dot", [V, Construct(PAIR, [X, Y])]), 1),
+        (Call(FLOAT, "dot", [V, copy.copy(V)]), 0),
+        (Member(FLOAT, V, ".x"), 1),
+        (call("fabsf", Member(FLOAT, Binary(PAIR, "*", HALF, V), ".x")), 0),
+        (call("fabsf", Member(FLOAT, Binary(PAIR, "/", Unary(PAIR, "-", V), HALF), ".x")), 0),
+    ],
+    ids=["its length", "compared", "its product", "its square", "a component", "scaled", "negated"],
+)
+def test_a_sign_is_followed_through_vectors(value: Expression, left: int) -> None:
+    body = [Declare(PAIR, "v", copy.deepcopy(TURNED)), stored(copy.deepcopy(value))]
+    assert left_after(body) == left
+
+
+def test_a_vector_of_which_a_component_is_changed_keeps_its_signs() -> None:
+    changed = Assign(Member(FLOAT, V, ".y"), "", copy.copy(X))
+    both = Declare(PAIR, "v", Construct(PAIR, [copy.copy(HALF), copy.copy(HALF)]))
+    beside = stored(total(Member(FLOAT, copy.copy(V), ".y"), negated(Y)))
+    assert left_after([copy.deepcopy(both), copy.deepcopy(beside)]) == 0
+    assert left_after([both, changed, beside]) == 1
 
 
 def _random_value(draw: random.Random, depth: int = 0) -> Expression:

@@ -12,7 +12,7 @@ from weft.cuda.passes.numbered_names import drop_numbers
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
-from weft.cuda.tiles.copies import load_under_guards, remove_copies
+from weft.cuda.tiles.copies import join_guards, load_under_guards, remove_copies
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
@@ -844,3 +844,32 @@ def test_else_as_the_result_of_a_warp() -> None:
 def test_names_of_the_source_keep_their_numbers() -> None:
     lines = [summed("x2", "y"), Evaluate(variable("x2"))]
     assert names_of_declared(*lines, own=("x2",)) == ["x2"]
+
+
+def test_what_a_user_s_test_and_a_tile_s_guard_alone_have_is_declared_under_one() -> None:
+    within = Binary(BOOL, "<", Name(INT, "i"), Name(INT, "count"))
+    place = Name(INT, "place")
+    given = Assign(place, "", Binary(INT, "+", Name(INT, "i"), number(1)))
+    counted = Assign(at("counts", (8,), "place"), "+", Literal(FLOAT, 1.0))
+    before = [
+        Declare(INT, "place", number(0)),
+        If(within, [given], []),
+        If(dataclasses.replace(within), [counted], [], divergent=True),
+    ]
+    function = Function("k", "k", "", [("count", INT)], None, before, True)
+    join_guards(function)
+    (joined,) = function.body
+    assert isinstance(joined, If)
+    assert joined.body == [Declare(INT, "place", given.value, True), counted]
+
+
+def test_guards_of_what_changes_between_them_stay_apart() -> None:
+    within = Binary(BOOL, "<", Name(INT, "i"), Name(INT, "count"))
+    moved = Assign(Name(INT, "i"), "+", number(1))
+    body: list[Statement] = [
+        If(within, [moved], []),
+        If(dataclasses.replace(within), [moved], [], divergent=True),
+    ]
+    function = Function("k", "k", "", [("count", INT)], None, body, True)
+    join_guards(function)
+    assert len(function.body) == 2

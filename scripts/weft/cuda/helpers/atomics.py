@@ -129,14 +129,11 @@ def _by_word(operation: str, scalar: Scalar) -> Helper:
     word = _WORDS[scalar.bytes]
     if operation in ("min", "max") and scalar.is_signed:
         word = "long long"
-    to_bits = _TO_BITS.get(scalar.name, f"static_cast<{word}>")
-    from_bits = _FROM_BITS.get(scalar.name, f"static_cast<{t}>")
     names = ["expected", "v"] if operation == "compare" else ["v"]
-    arguments = ", ".join(f"{to_bits}({name})" for name in names)
-    body = [
-        f"{word}* const bits = reinterpret_cast<{word}*>(address);",
-        f"return {from_bits}({ATOMICS[operation].function}(bits, {arguments}));",
-    ]
+    to_bits, from_bits = (one.get(scalar.name, "") for one in (_TO_BITS, _FROM_BITS))
+    arguments = ", ".join(f"{to_bits}({name})" if to_bits else name for name in names)
+    call = f"{ATOMICS[operation].function}(reinterpret_cast<{word}*>(address), {arguments})"
+    body = [f"return {from_bits}({call});" if from_bits else f"return {call};"]
     values = "".join(f", {t} {name}" for name in names)
     return define(f"{t} {operation}_atomically({t}* address{values})", body)
 

@@ -82,19 +82,47 @@ def drop_unit_axes(function: Function) -> None:
 
 
 def join_guards(function: Function) -> None:
-    """Pass: what the same threads do, one after the other, under one `if`; so is what some of them do."""
+    """Pass: what the same threads do, one after the other, under one `if`; so is what some of them do. A
+    variable that only those have is declared there.
+    """
     _join_nested(function)
     for block in all_blocks(function.body):
         for position in range(len(block) - 1, 0, -1):
-            match block[position - 1], block[position]:
-                case If(otherwise=[]) as one, If(otherwise=[]) as other if (
-                    _is_shared_work(one) and one.test == other.test and not other.trailing
+            match block[position - 1 : position + 1]:
+                case [If(otherwise=[]) as one, If(otherwise=[]) as other] if (
+                    (_is_shared_work(one) or _is_shared_work(other))
+                    and key_of(one.test) == key_of(other.test)
+                    and all(isinstance(node, Name | Literal | Binary) for node in walk(one.test))
+                    and not other.trailing
                 ):
                     names = names_of(walk(one.test))
                     if not names & changed_in_block(one.body):
                         one.body += other.body
                         block.pop(position)
+                        _declare_inside(function, block, position - 2)
     _join_nested(function)
+
+
+def _declare_inside(function: Function, block: list[Statement], at: int) -> None:
+    """Declare a variable in the `if` after its declaration, if what it begins with is never read."""
+    match block[max(at, 0) : at + 2]:
+        case [
+            Declare(name=name, constant=False, trailing="", value=None | Literal()) as outer,
+            If() as guard,
+        ]:
+            inside = sum(is_name(node, name) for node in all_expressions(guard.body))
+            uses = [one for one in guard.body if any(is_name(node, name) for node in all_expressions([one]))]
+            if inside < sum(is_name(node, name) for node in all_expressions(function.body)) or not uses:
+                return
+            match uses[0]:
+                case Assign(target=Name(name=target), operator="", value=value) as first if (
+                    target == name and not any(is_name(node, name) for node in walk(value))
+                ):
+                    changes = name in changed_in_block([one for one in guard.body if one is not first])
+                    own = Declare(outer.type, name, value, not changes, node=first.node)
+                    own.trailing = first.trailing
+                    guard.body[:] = [own if one is first else one for one in guard.body]
+                    block.pop(at)
 
 
 def _join_nested(function: Function) -> None:

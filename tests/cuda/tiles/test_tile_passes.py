@@ -53,7 +53,7 @@ from weft.cuda.tree import (
     Threads,
 )
 from weft.intrinsics import Effect
-from weft.types import Array, Tile, Vector
+from weft.types import Array, Tile, Type, Vector
 
 BLOCK = 64
 
@@ -813,7 +813,8 @@ def names_of_declared(
     *body: Statement, own: tuple[str, ...] = (), extents: tuple[str, ...] = ()
 ) -> list[str]:
     """What variables are called without numbers."""
-    function = Function("k", "k", "", [("total", Array(FLOAT, 1))], None, [*body], True)
+    given: list[tuple[str, Type]] = [("total", Array(FLOAT, 1))]
+    function = Function("k", "k", "", given, None, [*body], True)
     drop_numbers(function, own, extents)
     assert all(
         name in {node.name for node in nodes_of(function.body) if isinstance(node, Name)} for name in own
@@ -851,7 +852,7 @@ def test_what_a_user_s_test_and_a_tile_s_guard_alone_have_is_declared_under_one(
     place = Name(INT, "place")
     given = Assign(place, "", Binary(INT, "+", Name(INT, "i"), number(1)))
     counted = Assign(at("counts", (8,), "place"), "+", Literal(FLOAT, 1.0))
-    before = [
+    before: list[Statement] = [
         Declare(INT, "place", number(0)),
         If(within, [given], []),
         If(dataclasses.replace(within), [counted], [], divergent=True),

@@ -43,7 +43,7 @@ from weft.cuda.passes.declare import declare
 from weft.cuda.passes.demands import demands
 from weft.cuda.passes.direct_stores import store_changed_members, store_directly
 from weft.cuda.passes.evaluation_order import mark_user_effects, order_evaluation
-from weft.cuda.passes.explain import explain_negation
+from weft.cuda.passes.explain import explain
 from weft.cuda.passes.extent_names import (
     name_own_elements,
     name_sizes,
@@ -620,6 +620,6 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "unroll_loops": _unroll_loops,
     "name_limits": _for_each(name_limits),
     "name_extents": _name_extents,
-    "explain": _for_each(explain_negation),
+    "explain": _for_each(explain),
     "rename": _rename,
 }

@@ -44,3 +44,9 @@ def test_steps_and_first_numbers_that_are_others_say_nothing(tmp_path: Path) -> 
     use = "list[slot] = k"
     assert "wrap_index(slot, " in text(tmp_path, "slot = wp.atomic_add(size, 0, 2)", use)
     assert "wrap_index(slot, " in text(tmp_path, "slot = wp.atomic_add(size, 0, 1)", use, first=-1)
+
+
+def test_a_counter_of_all_threads_says_that_the_compiler_aggregates(tmp_path: Path) -> None:
+    said = "// nvcc makes one atomic for the threads of a warp that get here together.\n"
+    assert said in text(tmp_path, "slot = wp.atomic_add(size, 0, 1)", "list[slot] = k")
+    assert said not in text(tmp_path, "slot = wp.atomic_add(size, a[i, k], 1)", "list[slot] = k")

@@ -53,7 +53,7 @@ from weft.cuda.passes.extent_names import (
     use_own_names,
 )
 from weft.cuda.passes.first_thread import reduce_for_first_thread
-from weft.cuda.passes.invariants import move_invariants
+from weft.cuda.passes.invariants import move_before_strides, move_invariants
 from weft.cuda.passes.layout import Layout
 from weft.cuda.passes.limits import name_limits
 from weft.cuda.passes.loads import load_once
@@ -520,6 +520,17 @@ def _add_in_blocks(unit: Unit) -> None:
         unit.grid = add_in_blocks(unit.kernel, unit.launch, unit.grid, unit.written, held)
 
 
+def _move_before_strides(unit: Unit) -> None:
+    """What does not change in a grid-stride loop, before the loop."""
+    unwritten = {
+        name
+        for name, kind in unit.kernel.parameters
+        if isinstance(kind, Array) and name not in unit.written
+        if not launch_assumptions.may_overlap(unit.launch, name, unit.written)
+    }
+    move_before_strides(unit.kernel, unwritten)
+
+
 def _compare_bits(unit: Unit) -> None:
     """Integer atomics for the extremes of floats."""
     unit.preconditions |= compare_bits(unit.functions, unit.launch)
@@ -612,6 +623,7 @@ _PASSES: dict[str, Callable[[Unit], None]] = {
     "stride_blocks": _stride_blocks,
     "compare_bits": _compare_bits,
     "add_in_blocks": _add_in_blocks,
+    "move_before_strides": _move_before_strides,
     "store_directly": _for_each(store_directly),
     "store_changed_members": lambda unit: store_changed_members(unit.kernel, unit.launch, unit.structs),
     "use_compound_assignments": _for_each(use_compound_assignments),

@@ -8,7 +8,8 @@ import int32
 import pytest
 from int32 import Run
 
-from weft.cuda.passes.invariants import move_invariants
+from weft.cuda.passes.invariants import move_before_strides, move_invariants
+from weft.cuda.passes.launch_place import number_along, threads_along
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -23,6 +24,7 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Pointee,
     Remark,
     Statement,
     Threads,
@@ -154,3 +156,28 @@ def test_what_is_the_same_moves(body: list[Statement], outline: str, monkeypatch
                 for one in (before, after)
             ]
             assert runs[0] == runs[1]
+
+
+def strided(*values: Expression) -> Function:
+    """A grid-stride loop that begins with declarations of v0, v1 and so on."""
+    body = [declared(f"v{number}", value) for number, value in enumerate(values)]
+    start, stride = number_along("x", "x"), threads_along("x", "x")
+    over = For(INT, "i", start, K, 1, [*body, store(TID)], stride)
+    return Function("f", "f", "", [("k", INT), ("x", Array(INT, 1))], None, [over], True)
+
+
+def test_what_no_turn_of_a_grid_stride_loop_changes_is_loaded_before_it() -> None:
+    first = Pointee(INT, Name(Array(INT, 1), "x"), Literal(INT, 0))
+    function = strided(op("*", first, K), op("+", Name(INT, "v0"), TWO), op("+", TID, TWO))
+    move_before_strides(function, {"x"})
+    *before, over = function.body
+    assert [one.name for one in before if isinstance(one, Declare)] == ["v0", "v1"]
+    assert isinstance(over, For) and [one.name for one in over.body if isinstance(one, Declare)] == ["v2"]
+
+
+def test_loads_of_what_is_written_and_divisions_stay() -> None:
+    first = Pointee(INT, Name(Array(INT, 1), "x"), Literal(INT, 0))
+    function = strided(first, op("/", K, K))
+    before = copy.deepcopy(function)
+    move_before_strides(function, set())
+    assert function == before

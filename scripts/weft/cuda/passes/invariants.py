@@ -14,7 +14,8 @@ from collections.abc import Collection
 from weft.cuda.conditions import joined, operands
 from weft.cuda.contents import assigned_names, contents
 from weft.cuda.fresh_names import take
-from weft.cuda.traverse import above, blocks, place_of, walk
+from weft.cuda.passes.launch_place import strides_grid
+from weft.cuda.traverse import above, all_blocks, blocks, place_of, walk
 from weft.cuda.tree import (
     INT,
     Binary,
@@ -29,6 +30,7 @@ from weft.cuda.tree import (
     If,
     Literal,
     Name,
+    Pointee,
     Statement,
     Unary,
     is_blank,
@@ -42,6 +44,39 @@ def move_invariants(function: Function) -> None:
     found = contents(function)
     declared = Counter(one.name for one in found.statements if isinstance(one, Declare))
     _move(function.body, {name for name, times in declared.items() if times == 1}, set(found.taken))
+
+
+def move_before_strides(kernel: Function, unwritten: Collection[str]) -> None:
+    """Pass: the same for what stands in grid-stride loops, loads of elements of `unwritten` arrays, too."""
+    found = contents(kernel)
+    declared = Counter(one.name for one in found.statements if isinstance(one, Declare))
+    for block in all_blocks(kernel.body):
+        for loop in [one for one in block if isinstance(one, For) and strides_grid(one)]:
+            for one in [*loop.body]:
+                own = assigned_names([loop])
+                if (
+                    isinstance(one, Declare)
+                    and one.constant
+                    and declared[one.name] == 1
+                    and not one.trailing
+                    and not isinstance(one.value, Name | Literal | None)
+                    and all(_stays(node, own, unwritten) for node in walk(one.value))
+                ):
+                    loop.body[:] = [other for other in loop.body if other is not one]
+                    block.insert(place_of(loop, block), one)
+
+
+def _stays(node: Expression, own: Collection[str], unwritten: Collection[str]) -> bool:
+    """Whether a node of an expression, apart from its parts, is the same in every turn of a loop."""
+    match node:
+        case Pointee(base=Name(name=name)):
+            return name in unwritten
+        case Name(name=name):
+            return name not in own
+        case Binary(operator="/" | "%", type=kind):
+            return kind != INT
+        case _:
+            return isinstance(node, _Arithmetic)
 
 
 def _move(block: list[Statement], once: Collection[str], taken: set[str]) -> None:

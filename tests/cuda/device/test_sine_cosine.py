@@ -72,3 +72,16 @@ def test_one_call(tmp_path: Path, body: str, expected: list[str], kind: str) -> 
 @pytest.mark.parametrize("body", APART.values(), ids=[*APART])
 def test_two_calls(tmp_path: Path, body: str) -> None:
     assert "sincosf" not in kernel(tmp_path, body, "float")
+
+
+def test_names_tell_of_which_element_an_angle_is(tmp_path: Path) -> None:
+    kernel = """
+@wp.kernel
+def k(xs: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    total = float(0.0)
+    for j in range(4):
+        total += wp.sin(xs[j]) * wp.cos(xs[j])
+    out[i] = total
+"""
+    assert "sincosf(xs[j], &sin_x_j, &cos_x_j);" in device_of(tmp_path, kernel).kernel

@@ -34,6 +34,7 @@ from weft.cuda.tree import (
     Statement,
     Unary,
 )
+from weft.plurals import singular
 from weft.types import Scalar
 
 _DOUBLE = Scalar("float64")
@@ -142,12 +143,16 @@ def _fresh(functions: Sequence[str], angle: Expression, taken: set[str]) -> list
 
 
 def _spelled(angle: Expression) -> str:
-    """What a name says of an angle: `x` is `x`, `k.x` is `kx`, `pose.z` is `pose_z`."""
+    """What a name says of an angle: `x` is `x`, `k.x` is `kx`, `pose.z` is `pose_z`, `headings[j]` is
+    `heading_j`.
+    """
     match angle:
         case Name(name=name):
             return name
         case Member(value=Name(name=name), path=path) if (part := path.rpartition(".")[-1]).isidentifier():
             apart = "_" if len(name) > 1 else ""
             return part if len(part) > 1 else f"{name}{apart}{part}"
+        case Pointee(base=Name(name=array), offset=Name(name=place)) if singular(array) != array:
+            return f"{singular(array)}_{place}" if len(place) == 1 else singular(array)
         case _:
             return "angle"

@@ -156,14 +156,14 @@ def _substitute(builder: TileBuilder, at: Entry, target: TileValue, *, backwards
         return [in_turn(i, step)]
 
     def together() -> list[Statement]:
-        solution = _variable(builder, "solution", kind)
-        less = Binary(kind, "-", target.at([i()]), Binary(kind, "*", at(i(), j()), solution()))
-        known = Assign(target.at([i()]), "", Conditional(kind, _equal(i(), j()), solution(), less))
+        known = _variable(builder, "known", kind)
+        less = Binary(kind, "-", target.at([i()]), Binary(kind, "*", at(i(), j()), known()))
+        given = Assign(target.at([i()]), "", Conditional(kind, _equal(i(), j()), known(), less))
         reach = (Literal(INT, 0), j()) if backwards else (j(), None)
         step = [
             Assign(rest(), "", target.at([j()])),
-            Assign(solution(), "", solved(j)),
-            Share((size,), (i().name,), [known], *reach),
+            Assign(known(), "", solved(j)),
+            Share((size,), (i().name,), [given], *reach),
         ]
         return [in_turn(j, step)]
 

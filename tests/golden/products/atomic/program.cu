@@ -27,6 +27,7 @@ __global__ void build_hash_set(const int* __restrict__ keys, int* num_stored, in
         if (found == FREE_SLOT) {
             found = atomicCAS(&table[slot], FREE_SLOT, key);
             if (found == FREE_SLOT) {
+                // nvcc makes one atomic for the threads of a warp that get here together.
                 atomicAdd(num_stored, 1);
                 return;
             }

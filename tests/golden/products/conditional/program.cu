@@ -14,11 +14,9 @@ __global__ void backward_maxout(const float* __restrict__ first, const float* __
                                 float* second_bias_grad, int cols, int rows) {
     const int part = blockIdx.y * blockDim.y + threadIdx.y;
     const int col = blockIdx.x * blockDim.x + threadIdx.x;
-    float thread_first_bias_grad = 0.0f;
-    float thread_second_bias_grad = 0.0f;
+    float first_total = 0.0f;
+    float second_total = 0.0f;
     if (part < parts && col < cols) {
-        float first_total = 0.0f;
-        float second_total = 0.0f;
         for (int row = part; row < rows; row += parts) {
             const size_t index = size_t(row) * cols + col;
             const float grad = dy[index];
@@ -32,23 +30,21 @@ __global__ void backward_maxout(const float* __restrict__ first, const float* __
                 second_total += grad;
             }
         }
-        thread_first_bias_grad = first_total;
-        thread_second_bias_grad = second_total;
     }
 
     // One atomic per column of the block and each sum: one per thread would serialize on one address.
     __shared__ float shared_first_bias_grad[WARPS][32];
     __shared__ float shared_second_bias_grad[WARPS][32];
-    shared_first_bias_grad[threadIdx.y][threadIdx.x] = thread_first_bias_grad;
-    shared_second_bias_grad[threadIdx.y][threadIdx.x] = thread_second_bias_grad;
+    shared_first_bias_grad[threadIdx.y][threadIdx.x] = first_total;
+    shared_second_bias_grad[threadIdx.y][threadIdx.x] = second_total;
     __syncthreads();
     if (threadIdx.y == 0 && col < cols) {
         for (int warp = 1; warp < WARPS; ++warp) {
-            thread_first_bias_grad += shared_first_bias_grad[warp][threadIdx.x];
-            thread_second_bias_grad += shared_second_bias_grad[warp][threadIdx.x];
+            first_total += shared_first_bias_grad[warp][threadIdx.x];
+            second_total += shared_second_bias_grad[warp][threadIdx.x];
         }
-        atomicAdd(&first_bias_grad[col], thread_first_bias_grad);
-        atomicAdd(&second_bias_grad[col], thread_second_bias_grad);
+        atomicAdd(&first_bias_grad[col], first_total);
+        atomicAdd(&second_bias_grad[col], second_total);
     }
 }
 

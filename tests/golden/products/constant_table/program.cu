@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Filled before the launch (cudaMemcpyToSymbol).
-__constant__ float h[16];
-
 constexpr int HALF_TAP_COUNT = 16;
+
+// Filled before the launch (cudaMemcpyToSymbol).
+__constant__ float h[HALF_TAP_COUNT];
 
 // Apply a linear-phase FIR filter of odd length, given by its center tap and the taps on one side of it.
 // Beyond its ends the signal repeats its end values.

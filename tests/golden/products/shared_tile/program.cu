@@ -58,19 +58,19 @@ __global__ void regularized_solve_batch(const float* __restrict__ matrices, floa
     for (int j = 0; j < ORDER; ++j) {
         __syncwarp();
         const float rest = cholesky_solve[j];
-        const float solution = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
+        const float known = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
         __syncwarp();
         const int i = j + tid;
-        if (i < ORDER) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[i][j] * solution;
+        if (i < ORDER) cholesky_solve[i] = i == j ? known : cholesky_solve[i] - factor[i][j] * known;
     }
     // Back substitution.
     for (int j = ORDER - 1; j >= 0; --j) {
         __syncwarp();
         const float rest = cholesky_solve[j];
-        const float solution = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
+        const float known = factor[j][j] != 0.0f ? rest / factor[j][j] : rest;
         __syncwarp();
         const int i = tid;
-        if (i <= j) cholesky_solve[i] = i == j ? solution : cholesky_solve[i] - factor[j][i] * solution;
+        if (i <= j) cholesky_solve[i] = i == j ? known : cholesky_solve[i] - factor[j][i] * known;
     }
     __syncwarp();
     if (tid < ORDER) solutions[index] = cholesky_solve[tid];

@@ -90,6 +90,7 @@ from weft.cuda.tiles.accesses import AccessFinder, uniform_names
 from weft.cuda.tiles.barriers import place_barriers
 from weft.cuda.tiles.block_size import block_size
 from weft.cuda.tiles.copies import (
+    add_nothing_back,
     drop_unit_axes,
     join_guards,
     load_under_guards,
@@ -401,6 +402,7 @@ def _update_in_place(unit: Unit) -> None:
     for function in unit.tiled:
         load_under_guards(function)
         update_in_place(function)
+        add_nothing_back(function)
         join_guards(function)
 
 

@@ -1,5 +1,6 @@
 """The passes of tiles on small trees, without Warp and without a compiler."""
 
+import copy
 import dataclasses
 import itertools
 
@@ -12,7 +13,7 @@ from weft.cuda.passes.numbered_names import drop_numbers
 from weft.cuda.passes.thread_number import count_threads
 from weft.cuda.tiles.accesses import AccessFinder
 from weft.cuda.tiles.barriers import place_barriers
-from weft.cuda.tiles.copies import join_guards, load_under_guards, remove_copies
+from weft.cuda.tiles.copies import add_nothing_back, join_guards, load_under_guards, remove_copies
 from weft.cuda.tiles.direct import load_directly
 from weft.cuda.tiles.extremes import reduce_extremes_together
 from weft.cuda.tiles.first_warp import reduce_in_first_warp
@@ -53,7 +54,7 @@ from weft.cuda.tree import (
     Threads,
 )
 from weft.intrinsics import Effect
-from weft.types import Array, Tile, Type, Vector
+from weft.types import Array, Scalar, Tile, Type, Vector
 
 BLOCK = 64
 
@@ -834,6 +835,9 @@ def test_a_result_is_called_as_the_element_that_it_becomes() -> None:
     powers = Pointee(FLOAT, Name(Array(FLOAT, 1), "powers"), number(0))
     stored = Assign(powers, "", variable("total2"))
     assert names_of_declared(summed("total2", "x"), stored) == ["power"]
+    scan = summed("total2", "x")
+    scan.value = Call(FLOAT, "block_scan_sum", [variable("x")], effect=Effect.COLLECTIVE)
+    assert names_of_declared(scan, copy.deepcopy(stored)) == ["inclusive"]
 
 
 def test_else_as_the_result_of_a_warp() -> None:
@@ -874,3 +878,15 @@ def test_guards_of_what_changes_between_them_stay_apart() -> None:
     function = Function("k", "k", "", [("count", INT)], None, body, True)
     join_guards(function)
     assert len(function.body) == 2
+
+
+@pytest.mark.parametrize(("kind", "kept"), [(INT, False), (FLOAT, True)])
+def test_what_was_subtracted_from_a_scan_of_integers_is_not_added_again(kind: Scalar, kept: bool) -> None:
+    upto, own, before = (Name(kind, name) for name in ("upto", "own", "before"))
+    total = Binary(kind, "+", before, own)
+    stored = Assign(Pointee(kind, Name(Array(kind, 1), "totals"), number(0)), "", total)
+    first = Declare(kind, "before", Binary(kind, "-", upto, own), True)
+    function = Function("k", "k", "", [], None, [first, If(Name(BOOL, "last"), [stored], [])], True)
+    add_nothing_back(function)
+    assert (stored.value == total) == kept
+    assert kept or stored.value == upto

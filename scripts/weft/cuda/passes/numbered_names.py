@@ -36,6 +36,8 @@ def drop_numbers(function: Function, own: Collection[str], extents: Collection[s
     declared = [one for one in statements(function.body) if isinstance(one, Declare | Registers)]
     # What threads have is called as what becomes of it.
     declared.sort(key=lambda one: not (isinstance(one, Declare) and _is_collective(one.value)))
+    # Of a scan, only one thread has the element that it stores last.
+    scans = {one.name for one in declared if isinstance(one, Declare) and _is_scan(one.value)}
     names = dict.fromkeys(one.name for one in declared if one.name not in own)
     stems = {found[1] for name in names if (found := _NUMBERED.fullmatch(name)) is not None}
     for name in names:
@@ -43,13 +45,20 @@ def drop_numbers(function: Function, own: Collection[str], extents: Collection[s
         if found is None and name not in stems:
             continue
         taken = contents(function).taken | {*extents}
-        words = [*_uses(function, name), *([found[1], *_makers(function, name)] if found else [])]
+        words = [
+            *(() if name in scans else _uses(function, name)),
+            *([found[1], *_makers(function, name)] if found else []),
+        ]
         if (word := next((one for one in words if one not in taken), None)) is not None:
             _rename(function, name, word)
 
 
 def _is_collective(value: Expression | None) -> bool:
     return isinstance(value, Call) and bool(value.effect & Effect.COLLECTIVE)
+
+
+def _is_scan(value: Expression | None) -> bool:
+    return isinstance(value, Call) and "_scan_" in value.function
 
 
 def _uses(function: Function, name: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from weft.cuda.tiles.elements import uses_of
 from weft.cuda.traverse import (
     all_blocks,
     all_expressions,
+    clone,
     is_name,
     names_of,
     nodes_of,
@@ -184,6 +185,27 @@ def update_in_place(function: Function) -> None:
                     if len(others) == len(uses) == 1:
                         one.operator, one.value = "+", others[0]
                         block.pop(position - 1)
+
+
+def add_nothing_back(function: Function) -> None:
+    """Pass: where `before = upto - own`, `before + own` is `upto`, if these are integers."""
+    for block in all_blocks(function.body):
+        for position, statement in enumerate(block):
+            match statement:
+                case Declare(
+                    name=before,
+                    constant=True,
+                    value=Binary(operator="-", left=Name() as upto, right=Name(type=Scalar() as kind) as own),
+                ) if kind.is_integer:
+                    rest = block[position + 1 :]
+                    if not {upto.name, own.name} & changed_in_block(rest):
+                        _replace(rest, Binary(kind, "+", Name(kind, before), own), upto)
+                case _:
+                    pass
+
+
+def _replace(block: list[Statement], value: Expression, name: Name) -> None:
+    rewrite_block(block, lambda node: clone(name) if node == value else node)
 
 
 class _Remover:

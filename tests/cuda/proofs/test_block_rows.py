@@ -139,7 +139,8 @@ def test_rows_of_a_block_have_to_be_warps() -> None:
 
 
 def test_a_block_of_three_dimensions_has_such_rows_too() -> None:
-    before = kernel(add(ROW, VALUE))
+    wide = Call(INT, "size_t", [ROW])
+    before = kernel(add(binary("+", binary("*", wide, COLS), Name(INT, "c")), VALUE))
     layer, layers = Name(INT, "c"), Name(INT, "layers")
     before.body[2:3] = [
         Declare(INT, "c", number_along("z", "z"), True),

@@ -379,5 +379,6 @@ def is_uniform(call: Call, changed: Collection[str]) -> bool:
     return all(
         isinstance(node, AddressOf | Pointee | Literal | Binary | Cast)
         or (isinstance(node, Name) and node.name not in changed)
+        or (isinstance(node, Call) and node.function == "size_t")
         for node in walk(call.arguments[0])
     )

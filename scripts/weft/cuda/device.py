@@ -71,7 +71,7 @@ from weft.cuda.passes.ownership import use_plain_updates, use_plain_updates_of_o
 from weft.cuda.passes.parts import use_parts
 from weft.cuda.passes.periodic import compare_borders
 from weft.cuda.passes.points_to import PointsTo, asked_extents
-from weft.cuda.passes.prove import prove
+from weft.cuda.passes.prove import named_integers, prove
 from weft.cuda.passes.rename import choose_names, rename
 from weft.cuda.passes.repeated_offsets import name_offsets
 from weft.cuda.passes.running_sums import add_up_in_scans
@@ -364,7 +364,8 @@ def _prove(unit: Unit) -> None:
     unit.functions, unit.preconditions = found.functions, set(found.preconditions)
     unit.limits, unit.held, unit.overflowing = found.limits, found.contents, found.overflowing
     unit.indexed = only_indices(unit.kernel)
-    unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions)
+    constants = named_integers(unit.module.constants)
+    unit.demands = demands(unit.functions, unit.launch, written, unit.limits, unit.preconditions, constants)
 
 
 def _compare_borders(unit: Unit) -> None:

@@ -193,8 +193,10 @@ def _bounds(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[Bound
     names = _given(unit, parameters)
     read = unit.contents[-1].mentioned
     for one in unit.demands.bounds:
-        if one.name in names and one.other in names and (one.room is not None or names[one.other] in read):
-            yield dataclasses.replace(one, name=names[one.name], other=names[one.other])
+        name, other = names.get(one.name), names.get(one.other)
+        # A number that has two names in the description may be one parameter.
+        if name and other and name != other and (one.room is not None or other in read):
+            yield dataclasses.replace(one, name=name, other=other)
 
 
 def _given(unit: Unit, parameters: Sequence[KernelParameter]) -> dict[str, str]:

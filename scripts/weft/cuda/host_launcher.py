@@ -121,7 +121,7 @@ def write_launcher(device: DeviceCode, launch: Launch, *, defaults: bool = True)
     ]
     offsets = _overflowing_offsets(device, counted, products, shapes)
     tests = [
-        *(one for one in _not_allowed(device) if one.replace("< 1", "<= 0") not in empty),
+        *(one for one in _not_allowed(device, counted.positive) if one.replace("< 1", "<= 0") not in empty),
         *_beyond_arrays(device, launch),
         *offsets,
         *_broken_blocks(device, launch),
@@ -294,11 +294,18 @@ def _broken_blocks(device: DeviceCode, launch: Launch) -> list[str]:
     ]
 
 
-def _not_allowed(device: DeviceCode) -> list[str]:
-    """The tests that parameters are not the numbers that the kernel can work with."""
+def _not_allowed(device: DeviceCode, positive: Collection[str]) -> list[str]:
+    """The tests that parameters are not the numbers that the kernel can work with. What no less is asked of
+    than of one that is `positive` needs no test of its own.
+    """
     tests = []
+    above = {
+        one.other: one.factor + one.room
+        for one in device.bounds
+        if one.name in positive and one.room is not None and (one.factor > 1 or one.room in (0, 1))
+    }
     for name, (low, high) in device.allowed.items():
-        tests += [f"{name} < {low}"] if low > -math.inf else []
+        tests += [f"{name} < {low}"] if low > above.get(name, -math.inf) else []
         if high < math.inf:
             room = launch_assumptions.LARGEST_INT - int(high)
             most = f"INT_MAX - {device.extent_names.threads.get(room, room)}" if room < high else high

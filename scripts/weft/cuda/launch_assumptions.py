@@ -189,7 +189,7 @@ def has_int_offsets(launch: Launch, leaf: str) -> bool:
 
 def may_be_wide_product(launch: Launch, sizes: Sequence[Size]) -> bool:
     """Whether a product of described sizes may exceed an int by more than what rounding adds."""
-    return math.prod(_at(launch, size, _ROUNDED_N) for size in sizes) > LARGEST_INT
+    return math.prod(at_base(launch, size, _ROUNDED_N) for size in sizes) > LARGEST_INT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -238,7 +238,7 @@ def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tupl
         for name in names
     }
     smaller = (
-        {name: min(largest[name], max(limit, _at(launch, name, _SMALL_N))) for name in refused}
+        {name: min(largest[name], max(limit, at_base(launch, name, _SMALL_N))) for name in refused}
         for limit in _LIMITS
     )
     return Limits(most=largest), *(
@@ -368,12 +368,6 @@ def least_sizes(launch: Launch) -> dict[str, int]:
     return {name: least for name, least in found.items() if least > 1}
 
 
-def described_least(launch: Launch, size: Size) -> int:
-    """What a size is never below in a described launch, so far as that is known."""
-    needed = _needed(launch, size)
-    return _with(needed, size, 1) if all(_grows(parse_size(one)) for one in (*needed.values(), size)) else 1
-
-
 def _grows(size: ast.expr) -> bool:
     """Whether a larger base size never makes the size smaller."""
     match size:
@@ -404,20 +398,21 @@ def may_exceed(launch: Launch, size: Size, most: int) -> bool:
             high = middle
         else:
             low = middle + 1
-    return math.prod(_at(launch, dim, low) for dim in launch.dims) <= _LARGEST_LAUNCH
+    return math.prod(at_base(launch, dim, low) for dim in launch.dims) <= _LARGEST_LAUNCH
 
 
 def may_outgrow(launch: Launch, size: Size, most: int) -> bool:
     """The same of launches that have to fit on a grid."""
-    return _at(launch, size, _GRID_N) > most and may_exceed(launch, size, most)
+    return at_base(launch, size, _GRID_N) > most and may_exceed(launch, size, most)
 
 
 def largest(launch: Launch, size: Size) -> int:
     """A size for the largest base size."""
-    return _at(launch, size, LARGEST_N)
+    return at_base(launch, size, LARGEST_N)
 
 
-def _at(launch: Launch, size: Size, n: int) -> int:
+def at_base(launch: Launch, size: Size, n: int) -> int:
+    """A size in the described launch with the base size `n`."""
     return _with(_needed(launch, size), size, n)
 
 

@@ -252,7 +252,7 @@ LAUNCH = {"halve": {
 
 def test_what_is_no_more_than_a_part_of_an_int_is_refused_once(tmp_path: Path) -> None:
     text = translate(record_of(tmp_path, HALVES)).text
-    assert "if (width < 2 || cols > width / 2) return cudaErrorInvalidValue;" in text
+    assert "if (cols > width / 2) return cudaErrorInvalidValue;" in text
 
 
 def test_what_cuda_refuses_along_y_has_no_limit_of_its_own(tmp_path: Path) -> None:
@@ -260,6 +260,52 @@ def test_what_cuda_refuses_along_y_has_no_limit_of_its_own(tmp_path: Path) -> No
     text = translate(record_of(tmp_path, HALVES)).text
     assert "blockIdx.y * blockDim.y + threadIdx.y;\n" in text
     assert "INT_MAX /" not in text
+
+
+POOL = """
+WINDOW = wp.constant(3)
+
+@wp.kernel
+def pool(x: wp.array2d(dtype=float), row: int, y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    y[i, j] += float(x.shape[0])
+    for di in range(WINDOW):
+        for dj in range(WINDOW):
+            r = i * WINDOW + di
+            y[i, j] += x[r, j * WINDOW + dj] + x[row, j]
+
+
+LAUNCH = {"pool": {
+    "sizes": {"rows": "(n + 31) // 32", "cols": "12", "in_rows": "ROWS", "in_cols": "3 * cols"},
+    "dims": ["rows", "cols"],
+    "parameters": {
+        "x": {"shape": ["in_rows", "in_cols"], "values": {"uniform": [0.0, 1.0]}},
+        "row": {"values": {"integers": [0, "LAST"]}},
+        "y": {"role": "inout", "shape": ["rows", "cols"], "values": {"uniform": [0.0, 1.0]}},
+    },
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "last", "bounds"),
+    [
+        ("3 * rows", "in_rows", {Bound("rows", "in_rows", 0, 3), Bound("row", "in_rows", 1)}),
+        ("3 * rows + n", "in_rows - 1", {Bound("rows", "in_rows", 0, 3), Bound("row", "in_rows", 1)}),
+        # The description itself has fewer rows, and others.
+        ("3 * rows - n // 100", "in_rows + 1", set()),
+    ],
+)
+def test_what_a_description_says_of_two_sizes_is_asked_of_both(
+    tmp_path: Path, count: str, last: str, bounds: set[Bound]
+) -> None:
+    device = device_of(tmp_path, POOL.replace("ROWS", count).replace("LAST", last))
+    assert {one for one in device.bounds if "in_rows" in (one.name, one.other)} == bounds
+
+
+def test_what_a_bound_leaves_nothing_to_is_not_asked(tmp_path: Path) -> None:
+    text = translate(record_of(tmp_path, POOL.replace("ROWS", "3 * rows").replace("LAST", "in_rows"))).text
+    assert "if (row < 0 || rows > in_rows / 3 || cols > in_cols / 3 || row >= in_rows) return" in text
 
 
 SHORT = """
@@ -292,6 +338,11 @@ def test_what_a_number_or_another_parameter_bounds_has_no_limit_of_its_own(tmp_p
 def test_an_extent_is_no_more_than_an_array_has(tmp_path: Path) -> None:
     found = rows(tmp_path, "for t in range(rows):", "    z[t] = x[t, i]", count="96").allowed
     assert found["rows"][1] == 96
+
+
+def test_a_loop_begins_at_an_element(tmp_path: Path) -> None:
+    found = rows(tmp_path, "for t in range(window, rows):", "    y[i] += x[t, i]").allowed
+    assert found["window"] == (0, math.inf)
 
 
 def test_random_integers_lie_between_two_numbers(tmp_path: Path) -> None:

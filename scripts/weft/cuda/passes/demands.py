@@ -2,8 +2,9 @@
 
 An integer is not divided by zero, nor shifted by a negative number or by all of its bits, an array of which
 every launch accesses an element has one, and an extent that has a number in the description, and a name by
-which a caller may choose another, reaches as far as the numbers do that index it. Nor does a number that a
-caller passes lead a loop beyond the extent of an array, or a loop's variable beyond all ints. What a thread
+which a caller may choose another, reaches as far as the numbers do that index it. Nor do numbers that a
+caller passes, other extents among them, lead beyond the extent of an array, or a loop's variable beyond all
+ints. What a thread
 does only where its data say so is no reason to refuse an empty array.
 """
 
@@ -40,12 +41,16 @@ from weft.cuda.tree import (
     Return,
     Statement,
 )
-from weft.launch import Launch
+from weft.launch import Launch, Recipe
 from weft.sizes import Size
 from weft.types import Array, Scalar
 
 _LEAST = -(2**30)
 """What a size is at least: room for `cols - 1`, which tests of borders compare with."""
+_FEW = 64
+"""What a step within a window is below."""
+_BASES = (*range(1, 130), 1000, 2**17, launch_assumptions.LARGEST_N)
+"""Base sizes of described launches that are asked: more than one round of any remainder."""
 _FORMS = 12
 """How many forms are looked at to find the two names that bound an index."""
 
@@ -63,15 +68,21 @@ class Demands:
 
 
 def demands(
-    functions: Sequence[Function], launch: Launch, written: set[str], limits: Limits, relied_on: set[str]
+    functions: Sequence[Function],
+    launch: Launch,
+    written: set[str],
+    limits: Limits,
+    relied_on: set[str],
+    constants: Mapping[str, int],
 ) -> Demands:
     """What has to hold for what the kernel does to be defined. `functions` have the kernel last. `relied_on`
-    are the parameters whose described values the kernel's comment asks for.
+    are the parameters whose described values the kernel's comment asks for, `constants` named integers of
+    the file.
 
     No described launch is refused: where a description itself gives other numbers, nothing is demanded.
     """
     kernel = functions[-1]
-    described = Analyzer(launch, kernel, written, limits)
+    described = Analyzer(launch, kernel, written, limits, constants=constants)
     sure = {*_sure(kernel.body, described)}
     if not _may_demand(functions, launch, sure):
         return Demands({})
@@ -80,11 +91,11 @@ def demands(
     chosen = dataclasses.replace(limits, least={**unknown, **limits.least})
     arrays = {name for name, kind in kernel.parameters if isinstance(kind, Array)}
     ignored = frozenset(launch.parameters) - (relied_on & arrays)
-    results = results_of(functions, launch, written, chosen, ignored, {})
+    results = results_of(functions, launch, written, chosen, ignored, constants)
     found: dict[str, dict[str, Interval]] = {}
     by_position: dict[str, dict[int, Interval]] = {}
     for function in functions:
-        analyzer = Analyzer(launch, function, written, chosen, ignored, results)
+        analyzer = Analyzer(launch, function, written, chosen, ignored, results, constants)
         finder = _Finder(analyzer, launch, function, by_position, sure)
         finder.run([])
         found[function.key] = finder.found
@@ -95,13 +106,12 @@ def demands(
     intervals = {
         name: wanted
         for name, wanted in found[kernel.key].items()
-        if _lies(_described(described, name), wanted)
+        if all(_lies(_described(described, name, n), wanted) for n in _BASES)
     }
     bounds = {
         (one.name, one.other, one.room is None, one.factor): one
         for one in sorted(finder.bounds, key=lambda one: one.room or 0)
-        if one.room is None
-        or one.factor * _described(described, one.name)[1] <= _described(described, one.other)[0] - one.room
+        if one.room is None or all(_keeps(described, one, n) for n in _BASES)
     }
     return Demands(
         intervals,
@@ -116,16 +126,29 @@ def _implies(one: Bound, other: Bound) -> bool:
     return one.factor > other.factor and one.room >= other.room
 
 
-def _described(described: Analyzer, name: str) -> Interval:
-    """What a size, or a number passed by value, may be in a described launch."""
+def _keeps(described: Analyzer, bound: Bound, n: int) -> bool:
+    """Whether the described launch with the base size `n` is within a bound."""
+    most, least = _described(described, bound.name, n)[1], _described(described, bound.other, n)[0]
+    return bound.factor * most <= least - (bound.room or 0)
+
+
+def _described(described: Analyzer, name: str, n: int) -> Interval:
+    """What a size, or a number passed by value, may be in the described launch with the base size `n`."""
+    launch = described.launch
+
+    def value(size: Size) -> int:
+        return launch_assumptions.at_base(launch, size, n)
+
     if name.startswith("size:"):
-        size = name.removeprefix("size:")
-        least = launch_assumptions.described_least(described.launch, size)
-        return max(1, least), launch_assumptions.largest(described.launch, size)
-    recipe = described.recipe(name)
-    if recipe is not None and recipe.kind == "size":
-        return _described(described, f"size:{recipe.arguments}")
-    return described.drawn(recipe)
+        size = value(name.removeprefix("size:"))
+        return size, size
+    match described.recipe(name):
+        case Recipe("integers", (low, high)):
+            return value(low), value(high) - 1
+        case Recipe("size", size):
+            return value(size), value(size)
+        case recipe:
+            return described.drawn(recipe)
 
 
 def _may_demand(functions: Sequence[Function], launch: Launch, sure: Collection[int]) -> bool:
@@ -134,7 +157,10 @@ def _may_demand(functions: Sequence[Function], launch: Launch, sure: Collection[
         return True
     numbers = {name for name, kind in functions[-1].parameters if kind == INT}
     loops = [one for one in statements(functions[-1].body) if isinstance(one, For)]
-    if any(numbers & (names_in(one.stop) | names_in(one.stride or one.stop)) for one in loops):
+    if any(
+        numbers & {*names_in(one.start), *names_in(one.stop), *names_in(one.stride or one.stop)}
+        for one in loops
+    ):
         return True
     own = {one for dim in launch.dims if isinstance(one := canonical_size(dim, launch.sizes), str)}
     accessed = {
@@ -261,15 +287,16 @@ class _Finder(IntegerFlow):
             case Call(user=str(user), arguments=arguments):
                 for position, (low, high) in self.known[user].items():
                     self._need(arguments[position], low, high, state)
-            case Element(array=Name(name=name), indices=indices):
-                for index, size in zip(indices, _extents(self.launch, name, len(indices)), strict=False):
+            case Element(array=Name(name=name), indices=indices, wraps=wraps):
+                extents = _extents(self.launch, name, len(indices))
+                for index, size, wrapped in zip(indices, extents, wraps, strict=False):
                     extent = size_expression(size, self.launch.sizes)
                     if sure:
                         least = self.analyzer.interval(index, state)[0]
                         self._need(extent, max(1, least + 1), math.inf, state)
                     if (number := _named_number(self.launch, size)) is not None:
                         self._reach(index, extent, number, state)
-                    if self.function.kernel:
+                    if self.function.kernel and not wrapped:
                         self._stay_within(index, extent, state)
         for part in children(expression):
             self._look(part, state, sure)
@@ -293,19 +320,26 @@ class _Finder(IntegerFlow):
             self._need(extent, most + 1, math.inf, state)
 
     def _stay_within(self, index: Expression, extent: Expression, state: State) -> None:
-        """Demand that a number that the caller passes, or a multiple, is not above an extent, if no more than
-        the number bounds an index.
+        """Demand what keeps an index within an extent of which nothing but numbers that the caller passes
+        says so. A sum that overflows is a number that an array does not have.
         """
-        if self.analyzer.below(index, extent, state):
-            return None
-        room = self.analyzer.form(extent, state) - self.analyzer.form(index, state) - constant(1)
-        forms = [room]
+        first = self.analyzer.unlimited(index, state)
+        if not self.analyzer.below(index, extent, state):
+            self._leave_room(self.analyzer.unlimited(extent, state) - first - constant(1), state)
+        if not self.analyzer.natural(index, state):
+            self._leave_room(first, state)
+
+    def _leave_room(self, room: Linear, state: State) -> None:
+        """Demand of numbers that the caller passes that a form is at least zero, if no more than they say so:
+        that one of them, or a multiple, is not above another.
+        """
+        forms, seen = [room], {room.key}
         multiples: list[Bound] = []
         for form in forms:
-            # A sum that overflows is a number that an array does not have.
             flat = sum((linear(one).times(c) for c, one in form.terms.values()), constant(form.constant))
+            flat = self._without_steps(flat, state)
             match sorted(flat.terms.values(), key=lambda term: term[0]):
-                case [(-1, Name(name=name))] if flat.constant >= 0 and self._is_given(name):
+                case [(1 | -1, Name(name=name))] if flat.constant >= 0 and self._is_given(name):
                     return self._demand(flat, 0, math.inf, state)
                 case [(-1, Name(name=name)), (1, Name(name=other))] if (
                     flat.constant <= 0 and self._is_given(name) and self._is_given(other)
@@ -316,9 +350,27 @@ class _Finder(IntegerFlow):
                     factor < -1 and self._is_given(name) and self._is_given(other)
                 ):
                     multiples.append(Bound(name, other, -flat.constant, -factor))
-            forms += [one for one in self.analyzer.smaller(form, state) if len(forms) < _FORMS]
+            for one in self.analyzer.smaller(form, state):
+                if len(forms) < _FORMS and one.key not in seen:
+                    seen.add(one.key)
+                    forms.append(one)
         # Each of them is enough: the least that is asked.
         self.bounds += sorted(multiples, key=lambda one: (one.factor, one.room))[:1]
+        return None
+
+    def _without_steps(self, form: Linear, state: State) -> Linear:
+        """A form that is not above another: with the least or most that variables are which take few numbers,
+        such as steps within a window.
+        """
+        found = constant(form.constant)
+        for coefficient, one in form.terms.values():
+            low, high = self.analyzer.interval(one, state)
+            given = isinstance(one, Name) and self._is_given(one.name)
+            if not given and 0 <= low <= high < _FEW:
+                found += constant(coefficient * int(high if coefficient < 0 else low))
+            else:
+                found += linear(one).times(coefficient)
+        return found
 
     def _need(self, value: Expression, low: Number, high: Number, state: State) -> None:
         """Demand that a number lies between two, unless it is proved to."""

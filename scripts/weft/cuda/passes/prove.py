@@ -96,11 +96,7 @@ def prove(
     """Run the pass on copies of the functions, the kernel last. Where too little is proved for all sizes, as
     much as sizes that leave room for sums allow.
     """
-    known = {
-        name: literal.value
-        for name, literal in constants.items()
-        if isinstance(literal, Literal) and isinstance(literal.value, int)
-    }
+    known = named_integers(constants)
 
     def attempt(limits: Limits, ignored: frozenset[str]) -> Proved:
         return _attempt(functions, launch, written, known, limits, ignored)
@@ -145,6 +141,15 @@ def prove(
         if less != found.preconditions and attempt(found.limits, less).inexact == found.inexact:
             ignored = less
     return dataclasses.replace(found, preconditions=found.preconditions - ignored)
+
+
+def named_integers(constants: Mapping[str, Expression]) -> dict[str, int]:
+    """The integers among a file's constants."""
+    return {
+        name: literal.value
+        for name, literal in constants.items()
+        if isinstance(literal, Literal) and isinstance(literal.value, int)
+    }
 
 
 def _with_lengths(

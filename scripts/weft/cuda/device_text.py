@@ -159,7 +159,7 @@ def _textures(unit: Unit, parameters: Sequence[KernelParameter]) -> Iterator[str
     for one in parameters:
         if one.kind == "texture":
             assert isinstance(one.type, Array)
-            needs = "is of linear memory"
+            needs = "is bound to linear memory"
             if one.type.ndim > 1:
                 clamped = one.name in unit.clamped
                 filters = (

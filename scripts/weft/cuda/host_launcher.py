@@ -573,8 +573,8 @@ def _too_large(
 
 
 def _overflowing(device: DeviceCode) -> str:
-    """What could overflow in the kernel beyond the limits."""
-    return listed(device.overflowing, "or") if device.overflowing else "index arithmetic"
+    """What could overflow beyond the limits, for readers who do not see the kernel's variables."""
+    return f"The kernel's {listed(device.overflowing)}" if device.overflowing else "The kernel's indices"
 
 
 def _bounds(product: _Product, name: str, limit: int, positive: Collection[str]) -> bool:

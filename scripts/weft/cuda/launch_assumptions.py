@@ -43,6 +43,9 @@ _GRID_N = 2**23
 launcher returns that error.
 """
 
+_LARGEST_TEXTURE = {1: 2**28, 2: 2**17, 3: 2**14}
+"""What no extent of a texture exceeds, by its number of dimensions: CUDA has no larger ones."""
+
 _LEAST = 8
 """What no kernel asks more than of a size: the cells within reach of its neighbours."""
 
@@ -230,12 +233,14 @@ def size_limits(launch: Launch, asked: Collection[tuple[str, int]] = ()) -> tupl
         bases = LARGEST_N, _ROUNDED_N, LARGEST_INT // 2, LARGEST_INT // 8
         return tuple(Limits(base) for base in bases)
     refused = frozenset(name for size in _told(launch, asked) for name in _grows_with(launch, size))
-    shapes = [one.shape for leaf, one in launch.parameters.items() if leaf not in launch.inferred]
-    written = {_written(launch, extent) for shape in shapes for extent in shape}
-    names = {"n", *launch.sizes}
+    arrays = [one for leaf, one in launch.parameters.items() if leaf not in launch.inferred]
+    most: dict[str, int] = {}
+    for one in sorted(arrays, key=lambda one: one.memory == "texture"):
+        number = _LARGEST_TEXTURE[len(one.shape)] if one.memory == "texture" else LARGEST_INT
+        most |= {_written(launch, extent): number for extent in one.shape}
     largest = {
-        name: min((_within(extent, name) for extent in written if extent != name), default=LARGEST_N)
-        for name in names
+        name: min([LARGEST_N, *(_within(extent, name, number) for extent, number in most.items())])
+        for name in ("n", *launch.sizes)
     }
     smaller = (
         {name: min(largest[name], max(limit, at_base(launch, name, _SMALL_N))) for name in refused}
@@ -327,15 +332,15 @@ def largest_launch(launch: Launch, limits: Limits) -> float:
 
 
 @functools.lru_cache(maxsize=4096)
-def _within(extent: str, name: str) -> int:
-    """What a size does not exceed for an extent that is computed from it to be an int."""
+def _within(extent: str, name: str, most: int) -> int:
+    """What a size does not exceed for an extent that is computed from it not to exceed a number."""
     if name not in size_names(extent) or not _grows(parse_size(extent)):
         return LARGEST_N
     ones = dict.fromkeys(size_names(extent), 1)
     low, high = 1, LARGEST_N
     while low < high:
         middle = (low + high + 1) // 2
-        if evaluate_size(extent, {**ones, name: middle}) <= LARGEST_INT:
+        if evaluate_size(extent, {**ones, name: middle}) <= most:
             low = middle
         else:
             high = middle - 1

@@ -80,4 +80,4 @@ def test_what_a_kernel_needs_of_textures_is_a_precondition(tmp_path: Path) -> No
         .replace("image: wp.array2d", "image: wp.array")
         .replace('["height", "width"], "memory"', '["width"], "memory"')
     )
-    assert device_of(tmp_path, text).preconditions == ("Precondition: image is of linear memory.",)
+    assert device_of(tmp_path, text).preconditions == ("Precondition: image is bound to linear memory.",)

@@ -89,12 +89,12 @@ def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path
         ("y[i] = x[(i + 4 * n) % n]", "i + 4 * n"),
         ("k = i + 4 * n\n    y[i] = x[k % n] + x[(k + 1) % n]", "i + 4 * n"),
         ("y[i] = float((4 * n + i) // 3)", "4 * n + i"),
-        ("y[i] = float((4 * n + i) // 3) * x[(i + 4 * n) % n]", "4 * n + i or i + 4 * n"),
-        (f"y[i] = x[({' + '.join('n' * 40)} + i) % n]", "index arithmetic"),
+        ("y[i] = float((4 * n + i) // 3) * x[(i + 4 * n) % n]", "4 * n + i and i + 4 * n"),
+        (f"y[i] = x[({' + '.join('n' * 40)} + i) % n]", "indices"),
     ],
 )
 def test_a_launcher_says_what_could_overflow(tmp_path: Path, body: str, overflowing: str) -> None:
-    comment = f"// With larger sizes, {overflowing} could overflow.\n"
+    comment = f"// The kernel's {overflowing} must fit into an int.\n"
     assert comment in _program(tmp_path, _source(body, "n"))
 
 

@@ -411,7 +411,7 @@ class Analyzer:
                 | Call(function="floor_divide", arguments=[left, right])
             ) if (divisor := self._number(right)) > 0:
                 rest = (dividend := self._form(left, state)) - itself.times(divisor)
-                if isinstance(one, Call) or self._bound(dividend, state) >= 0:
+                if isinstance(one, Call) or self.least(dividend, state, 0) >= 0:
                     return [constant(divisor - 1) - rest if positive else rest]
             case Binary(operator="%", left=left, right=right):
                 dividend, last = self._form(left, state), self._form(right, state) - constant(1)

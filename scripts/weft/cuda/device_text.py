@@ -22,7 +22,7 @@ from weft.cuda.parameters import StructFields, kernel_parameters, struct_fields
 from weft.cuda.passes.block_bins import NUM_BINS
 from weft.cuda.passes.launch_place import strided_axes
 from weft.cuda.passes.memory import Table, require_constant_space
-from weft.cuda.preconditions import delimited, least_values, sentences
+from weft.cuda.preconditions import delimited, least_values, says_zero, sentences
 from weft.cuda.printer import Printer
 from weft.cuda.section_order import ordered
 from weft.cuda.source_map import END, marked, within_module
@@ -76,7 +76,11 @@ def print_unit(unit: Unit) -> DeviceCode:
     preconditions = (
         *_textures(unit, parameters),
         *sentences(
-            {name: c_name for name, c_name in relied_on.items() if name not in least},
+            {
+                name: c_name
+                for name, c_name in relied_on.items()
+                if name not in least and not says_zero(unit.kernel.doc, name, unit.launch)
+            },
             parameters,
             unit.launch,
             unit.contents[-1],

@@ -6,13 +6,14 @@ the launch description says of them; as in Warp, nothing checks it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 
 from weft.cuda.contents import Contents, contents
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.host_sizes import known_sizes, print_size
-from weft.cuda.launch_assumptions import LARGEST_INDEX, extent_of, has_int_offsets
+from weft.cuda.launch_assumptions import LARGEST_INDEX, LARGEST_INT, extent_of, has_int_offsets
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import children
 from weft.cuda.tree import (
@@ -35,12 +36,25 @@ from weft.plurals import listed
 from weft.sizes import Size
 from weft.types import Scalar, Vector
 
+NATURAL = Recipe("integers", (0, LARGEST_INT))
+"""Whole numbers of which is known that none is negative."""
+
 _NAMED = 2
 """Arrays that a sentence names for an extent that has no name."""
 
 
 Axes = Mapping[str, Sequence[tuple[str, int]]]
 """The axes, by leaf and number, that the elements of some arrays are indices along."""
+
+
+def says_zero(docstring: str, name: str, launch: Launch) -> bool:
+    """Whether a kernel's docstring already says of an array what its description does: that it starts at
+    zero.
+    """
+    if launch.parameters[name].values != Recipe("constant", 0):
+        return False
+    told = [one for one in re.split(r"\.\s", docstring) if re.search(rf"\b{name}\b", one)]
+    return any(re.search(r"\bstarts? at zero\b", one) for one in told)
 
 
 def sentences(
@@ -59,7 +73,8 @@ def sentences(
     found: dict[str, list[str]] = {}
     for leaf, c_name in arrays.items():
         text = _of_extents(indexed.get(leaf, ()), parameters, launch, fixed)
-        if not text or not _is_range_of_numbers(launch.parameters[leaf].values, launch):
+        recipe = launch.parameters[leaf].values
+        if not text or not (_is_range_of_numbers(recipe, launch) or recipe == NATURAL):
             held = delimited(c_name, kernel)
             text = _sentence(leaf, parameters, launch, c_name in indices, held, fixed)
         found.setdefault(text, []).append(c_name)

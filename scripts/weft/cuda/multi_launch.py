@@ -16,7 +16,6 @@ from weft.cuda.general_launch import GeneralLaunch, general_launch
 from weft.cuda.host_launcher import Launcher, write_launcher
 from weft.cuda.launch_sequence_code import launch_sequence
 from weft.cuda.names import global_name
-from weft.cuda.preconditions import NATURAL
 from weft.cuda.shared_sections import place_sections
 from weft.cuda.templates import environment
 from weft.cuda.tree import INT
@@ -140,7 +139,7 @@ def _translated(record: Mapping[str, Any], launch: Launch, observe: Observer) ->
             for name in _integer_arrays(record) & {*passed_on.values()}
             if launch.parameters[name].role == "out"
         ),
-        NATURAL,
+        _NATURAL,
     )
     done: dict[str, _Kernel] = {}
     while True:
@@ -210,6 +209,10 @@ def _in_common(
     return general_launch([_launch_of(step, launch, contents, numbers) for step, contents in own])
 
 
+_NATURAL = Recipe("integers", (0, launch_assumptions.LARGEST_INT))
+"""Any indices."""
+
+
 def _with_contents(
     steps: Sequence[Step], known: dict[str, Recipe], natural: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[KernelStep, dict[str, Recipe]]]:
@@ -245,7 +248,7 @@ def _forget(known: dict[str, Recipe], steps: Sequence[Step], natural: Mapping[st
             match known.pop(array, None):
                 case Recipe("constant", int(least)) | Recipe("integers", (int(least), _)) if least >= 0:
                     if isinstance(step, KernelStep) and name in natural[step.kernel]:
-                        known[array] = NATURAL
+                        known[array] = _NATURAL
 
 
 def _arguments(step: Step) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from collections.abc import Container, Mapping, Sequence
 from weft.cuda.contents import Contents, contents
 from weft.cuda.device_code import KernelParameter
 from weft.cuda.host_sizes import known_sizes, print_size
-from weft.cuda.launch_assumptions import LARGEST_INDEX, LARGEST_INT, extent_of, has_int_offsets
+from weft.cuda.launch_assumptions import LARGEST_INDEX, extent_of, has_int_offsets
 from weft.cuda.sizes import canonical_size
 from weft.cuda.traverse import children
 from weft.cuda.tree import (
@@ -35,9 +35,6 @@ from weft.launch import Launch, Recipe
 from weft.plurals import listed
 from weft.sizes import Size
 from weft.types import Scalar, Vector
-
-NATURAL = Recipe("integers", (0, LARGEST_INT))
-"""Whole numbers of which is known that none is negative."""
 
 _NAMED = 2
 """Arrays that a sentence names for an extent that has no name."""
@@ -72,11 +69,11 @@ def sentences(
     indices = _indices(kernel)
     found: dict[str, list[str]] = {}
     for leaf, c_name in arrays.items():
-        text = _of_extents(indexed.get(leaf, ()), parameters, launch, fixed)
-        recipe = launch.parameters[leaf].values
-        if not text or not (_is_range_of_numbers(recipe, launch) or recipe == NATURAL):
+        axes = indexed.get(leaf, ())
+        text = _of_extents(axes, parameters, launch, fixed)
+        if not text:
             held = delimited(c_name, kernel)
-            text = _sentence(leaf, parameters, launch, c_name in indices, held, fixed)
+            text = _sentence(leaf, parameters, launch, c_name in indices, held, fixed, axes)
         found.setdefault(text, []).append(c_name)
     joints = {text: "or" if text.startswith("no ") else "and" for text in found}
     return tuple(
@@ -171,19 +168,10 @@ def _of_extents(
     # Offsets that are ints allow for as many rows as are described, and no more.
     wide = [array for array, axis in axes if len(launch.parameters[array].shape) > 1]
     if not any(axis for _, axis in axes) and not any(has_int_offsets(launch, array) for array in wide):
-        return f"elements of {{}} are indices of {' and '.join(names[array] for array, _ in axes)}"
+        indexed = {array for array, _ in axes}
+        return f"elements of {{}} are indices of {listed([names[one] for one in names if one in indexed])}"
     numbers = [one for one in sizes if isinstance(one, int)]
     return f"elements of {{}} lie in [0, {min(numbers)})" if len(numbers) == len(sizes) else ""
-
-
-def _is_range_of_numbers(recipe: Recipe | None, launch: Launch) -> bool:
-    """Whether a description draws from numbers of its own, be it that they have a name in it."""
-    match recipe:
-        case Recipe("integers", (_, size)):
-            known = canonical_size(size, launch.sizes)
-            return isinstance(known, int) and known <= LARGEST_INDEX
-        case _:
-            return False
 
 
 def _indices(kernel: Contents) -> set[str]:
@@ -238,8 +226,11 @@ def _sentence(
     is_index: bool,
     held: Sequence[str],
     fixed: Mapping[str, str],
+    axes: Sequence[tuple[str, int]],
 ) -> str:
-    """What is said of an array, with {} for its name. As offsets, it is `held` to delimit other arrays."""
+    """What is said of an array, with {} for its name. As offsets, it is `held` to delimit other arrays; as no
+    more than an index, it is one along `axes`.
+    """
     recipe = launch.parameters[leaf].values
     by_value = any(one.name == leaf and one.kind == "value" for one in parameters)
     match recipe:
@@ -266,8 +257,8 @@ def _sentence(
             if last == limit
             else f"elements of {{}} lie in [{low}, {last}]"
         )
-    if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch)):
-        return f"elements of {{}} are indices of {' and '.join(indexed)}"
+    if low in (0, "0") and (indexed := _with_extent(size, leaf, parameters, launch, axes)):
+        return f"elements of {{}} are indices of {listed(indexed)}"
     return f"no element of {{}} is {_lowest(recipe)}"
 
 
@@ -283,15 +274,23 @@ def _limit(size: Size, parameters: Sequence[KernelParameter], launch: Launch) ->
     return None
 
 
-def _with_extent(size: Size, leaf: str, parameters: Sequence[KernelParameter], launch: Launch) -> list[str]:
-    """Arrays whose first extent is the size."""
+def _with_extent(
+    size: Size,
+    leaf: str,
+    parameters: Sequence[KernelParameter],
+    launch: Launch,
+    axes: Sequence[tuple[str, int]],
+) -> list[str]:
+    """Arrays whose first extent is the size: those that are indexed along it, if the index is no more."""
     canonical = canonical_size(size, launch.sizes)
     arrays = [one for one in parameters if one.kind == "array" and one.name not in (leaf, *launch.inferred)]
-    return [
-        one.c_name
+    found = {
+        one.name: one.c_name
         for one in arrays
         if canonical_size(launch.parameters[one.name].shape[0], launch.sizes) == canonical
-    ][:_NAMED]
+    }
+    indexed = [found[name] for name in found if (name, 0) in axes]
+    return indexed or [*found.values()][:_NAMED]
 
 
 def _lowest(recipe: Recipe | None) -> str:

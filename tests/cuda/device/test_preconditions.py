@@ -381,3 +381,43 @@ def test_a_bound_has_the_name_of_the_constant_that_it_is(tmp_path: Path) -> None
     kernel = device_of(tmp_path, COUNTED).kernel
     assert "__shared__ int shared_counts[GROUPS];" in kernel
     assert "// Precondition: elements of group_ids lie in [0, GROUPS).\n" in kernel
+
+
+EDGES = '''
+@wp.kernel
+def spread(tails: wp.array(dtype=int), heads: wp.array(dtype=int), largest: wp.array(dtype=float),
+           x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    """TOLD"""
+    e = wp.tid()
+    wp.atomic_add(y, heads[e], x[tails[e]])
+    wp.atomic_max(largest, 0, wp.abs(x[tails[e]]))
+
+
+LAUNCH = {"spread": {"sizes": {"nodes": "n // 2 + 1"}, "dims": ["n"], "equality": "bounded", "parameters": {
+    "tails": {"shape": ["n"], "values": {"integers": [0, "nodes"]}},
+    "heads": {"shape": ["n"], "values": {"integers": [0, "nodes"]}},
+    "largest": {"role": "inout", "shape": [1], "values": {"constant": 0.0}},
+    "x": {"shape": ["nodes"], "values": {"uniform": [-1.0, 1.0]}},
+    "y": {"role": "inout", "shape": ["nodes"], "values": {"constant": 0.0}},
+}}}
+'''
+
+
+def test_an_index_is_one_of_the_arrays_that_it_indexes(tmp_path: Path) -> None:
+    text = device_of(tmp_path, EDGES).kernel
+    assert "// Precondition: elements of tails are indices of x.\n" in text
+    assert "// Precondition: elements of heads are indices of y.\n" in text
+
+
+@pytest.mark.parametrize(
+    ("docstring", "said"),
+    [
+        ("Spread x. `largest` must start at zero.", False),
+        ("Spread x. y must start at zero. largest[0] is the maximum.", True),
+    ],
+)
+def test_what_the_docstring_says_of_zeros_is_not_said_again(
+    tmp_path: Path, docstring: str, said: bool
+) -> None:
+    text = device_of(tmp_path, EDGES.replace("TOLD", docstring)).kernel
+    assert ("no element of largest is negative" in text) == said

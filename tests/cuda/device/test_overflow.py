@@ -83,6 +83,45 @@ def test_a_launcher_refuses_sizes_that_what_was_proved_leaves_out(tmp_path: Path
     assert "if (n > INT_MAX / 5) return cudaErrorInvalidValue;" in program
 
 
+SEARCH = """
+@wp.kernel
+def find(keys: wp.array(dtype=float), table: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    low = int(0)
+    high = table.shape[0]
+    while low < high:
+        middle = low + (high - low) // 2
+        if table[middle] < keys[i]:
+            low = middle + 1
+        else:
+            high = middle
+    first = wp.min(int(keys[i] * float(table.shape[0] - 1)), table.shape[0] - 2)
+    y[i] = float(low) FIRST
+
+
+LAUNCH = {"find": {"sizes": {"entries": "n // 2 + 3"}, "dims": ["n"], "parameters": {
+    "keys": {"shape": ["n"], "values": {"uniform": [0.0, 1.0]}},
+    "table": {"shape": ["entries"], "memory": "MEMORY", "values": {"uniform": [0.0, 1.0]}},
+    "y": {"role": "out", "shape": ["n"]},
+}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("memory", "first", "limited"),
+    [
+        ("global", "", False),
+        ("global", "+ table[first + 1]", True),
+        ("texture", "+ table[first + 1]", False),
+    ],
+)
+def test_no_limit_for_half_a_distance_nor_beyond_textures(
+    tmp_path: Path, memory: str, first: str, limited: bool
+) -> None:
+    program = _program(tmp_path, SEARCH.replace("FIRST", first).replace("MEMORY", memory))
+    assert ("must fit into an int" in program) == limited
+
+
 @pytest.mark.parametrize(
     ("body", "overflowing"),
     [

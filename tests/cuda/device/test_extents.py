@@ -367,3 +367,24 @@ def test_a_number_of_elements_is_called_otherwise_where_a_variable_has_its_name(
 ) -> None:
     kernel = device_of(tmp_path, CLASH.replace("SIZE", size)).kernel
     assert f"float* __restrict__ y, int count, int {named}) {{" in kernel
+
+
+SPLAT = """
+@wp.kernel
+def splat(points: wp.array(dtype=wp.vec2i), image: wp.array2d(dtype=float)):
+    p = points[wp.tid()]
+    if p[0] >= 0 and p[0] < image.shape[1] and p[1] >= 0 and p[1] < image.shape[0]:
+        wp.atomic_add(image, p[1], p[0], 1.0)
+
+
+LAUNCH = {"splat": {"sizes": {"height": "n // 2 + 1", "width": "n + 3"}, "dims": ["n"], "equality": "bounded",
+    "parameters": {
+        "points": {"shape": ["n"], "values": {"integers": [-2, 9]}},
+        "image": {"role": "inout", "shape": ["height", "width"], "values": {"constant": 0.0}},
+}}}
+"""
+
+
+def test_extents_of_an_array_are_in_the_order_of_its_axes(tmp_path: Path) -> None:
+    names = [one.c_name for one in device_of(tmp_path, SPLAT).parameters]
+    assert names == ["points", "image", "n", "height", "width"]

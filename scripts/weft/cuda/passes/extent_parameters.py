@@ -157,6 +157,16 @@ class ExtentParameters:
         ordered = iter([found[name] for name in dict.fromkeys(names) if name in found])
         self.parameters[:] = [next(ordered) if one.name in found else one for one in self.parameters]
 
+    def order_axes(self) -> None:
+        """Put the extents of each array, but for what a launch counts, into the order of its axes."""
+        dims = {self._key(dim) for dim in self.launch.dims}
+        for one in reversed([*self.launch.parameters.values()]):
+            keys = [key for size in one.shape if (key := self._key(size)) not in dims]
+            sized = {
+                self._key(extent.size): extent.name for extent in self.parameters if extent.size is not None
+            }
+            self.in_order([sized[key] for key in keys if key in sized])
+
     def holder(self, size: Size) -> Expression | None:
         """What there is already that has the value of a size: a number, a parameter, an extent parameter."""
         text = str(size).strip()

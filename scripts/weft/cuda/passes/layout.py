@@ -95,6 +95,7 @@ class Layout:
             self.place.count_blocks(function)
         if self.place is not None:
             self._use_one_row(function, self.place)
+            parameters.order_axes()
 
     def _use_one_row(self, kernel: Function, launch: LaunchPlace) -> None:
         """One row of threads where that is enough; the kernel keeps the extents that it then needs."""

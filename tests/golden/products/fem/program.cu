@@ -163,7 +163,7 @@ __global__ void build_grid(const float3* __restrict__ displacements, float spaci
 cudaError_t launch_build_grid(const float3* displacements, float spacing, float3* rest_x, float3* x,
                               int* tets, int nx, int ny, int nz, cudaStream_t stream) {
     if (nx <= 0 || ny <= 0 || nz <= 0) return cudaSuccess;
-    // With larger sizes, (i * ny + j) * nz + k, first + corner or first + 4 could overflow.
+    // The kernel's (i * ny + j) * nz + k, first + corner and first + 4 must fit into an int.
     if (nx > 512 || ny > 512 || nz > 512) return cudaErrorInvalidValue;
     const dim3 block(32, 4, 2);
     const dim3 grid((nz + block.x - 1) / block.x, (ny + block.y - 1) / block.y, (nx + block.z - 1) / block.z);
@@ -173,7 +173,7 @@ cudaError_t launch_build_grid(const float3* displacements, float spacing, float3
 
 // Compute what the rest shape of each tetrahedron contributes to its forces: the inverse of the matrix of its
 // edges from the first corner, and its volume.
-// Precondition: no element of tets is negative.
+// Precondition: elements of tets are indices of rest_x.
 __global__ void measure_rest_shapes(const int* __restrict__ tets, const float3* __restrict__ rest_x,
                                     Mat3f* __restrict__ rest_inverses, float* __restrict__ volumes,
                                     int num_tets) {
@@ -199,7 +199,7 @@ cudaError_t launch_measure_rest_shapes(const int* tets, const float3* rest_x, Ma
 }
 
 // Compute the elastic forces at the nodes. Each tetrahedron adds to its four corners.
-// Precondition: no element of tets is negative.
+// Precondition: elements of tets are indices of x and forces.
 __global__ void element_forces(const int* __restrict__ tets, const Mat3f* __restrict__ rest_inverses,
                                const float* __restrict__ volumes, const float3* __restrict__ x, float mu,
                                float lam, float3* forces, int num_tets) {

@@ -61,7 +61,7 @@ cudaError_t launch_compute_luma(const uchar3* colors, int* luma, int count, cuda
 }
 
 // Count the pixels of each gray level.
-// Precondition: no element of luma is negative.
+// Precondition: elements of luma lie in [0, GRAY_LEVELS).
 __global__ void count_levels(const int* __restrict__ luma, int* counts, int count) {
     // The block counts in bins of its own, and then makes one global atomic per bin.
     __shared__ int shared_counts[GRAY_LEVELS];
@@ -148,7 +148,7 @@ cudaError_t launch_build_clipped_table(const int* cumulative, const int* excess,
 }
 
 // Look up the new level of each pixel.
-// Precondition: no element of luma is negative.
+// Precondition: elements of luma are indices of table.
 __global__ void apply_table(const int* __restrict__ luma, const int* __restrict__ table,
                             int* __restrict__ equalized, int count) {
     const int index = blockIdx.x * blockDim.x + threadIdx.x;

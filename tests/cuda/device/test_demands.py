@@ -349,3 +349,9 @@ def test_random_integers_lie_between_two_numbers(tmp_path: Path) -> None:
     line = "y[i] = float(wp.randi(wp.rand_init(1), 0, rows - 1))"
     assert rows(tmp_path, line).allowed == {"rows": (2, math.inf)}
     assert rows(tmp_path, line, count="n // 8 + 1").allowed == {}
+
+
+def test_a_loop_shifts_by_no_more_bits_than_there_are(tmp_path: Path) -> None:
+    lines = "for bit in range(k):", "    y[i] += float(wp.uint32(1) << wp.uint32(bit))"
+    assert allowed(tmp_path, *lines)["k"] == (-math.inf, 32)
+    assert "k" not in allowed(tmp_path, *lines, k=(1, 40))

@@ -383,6 +383,8 @@ class _Finder(IntegerFlow):
         form = linear(value) if form.is_atom(value) else form
         if least < low or most > high:
             self._demand(form, low, high, state)
+        if most > high:
+            self._leave_room(constant(int(high)) - form, state)
 
     def _demand(self, form: Linear, low: Number, high: Number, state: State) -> None:
         """Demand that the number from which a form follows is such that the form lies between two."""

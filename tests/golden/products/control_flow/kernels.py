@@ -15,8 +15,8 @@ def hailstone_height(values: wp.array(dtype=int), peaks: wp.array(dtype=wp.int64
     value = wp.int64(values[i])
     peak = wp.int64(value)
     while value > wp.int64(1):
-        if value % wp.int64(2) == wp.int64(0):
-            value //= wp.int64(2)
+        if value & wp.int64(1) == wp.int64(0):
+            value >>= wp.int64(1)
         else:
             value = wp.int64(3) * value + wp.int64(1)
         peak = wp.max(peak, value)

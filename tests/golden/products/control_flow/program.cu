@@ -13,8 +13,8 @@ __global__ void hailstone_height(const int* __restrict__ values, int64_t* __rest
     int64_t value = int64_t(values[i]);
     int64_t peak = value;
     while (value > 1) {
-        if (value % 2 == 0) {
-            value /= 2;
+        if ((value & 1) == 0) {
+            value >>= 1;
         } else {
             value = 3 * value + 1;
         }

@@ -7,25 +7,18 @@ import warp as wp
 
 
 @wp.func
-def find_displacement_2d(stiffness: wp.mat22, load: wp.vec2):
+def solve_displacement(stiffness: wp.mat22, load: wp.vec2):
     """Return the solution x of stiffness x = load for a 2 x 2 matrix, by its inverse."""
     return wp.inverse(stiffness) @ load
 
 
-@wp.func
-def find_displacement_2d_adjoint(stiffness: wp.mat22, adjoint: wp.vec2):
-    """Return the adjoint of load from that of the solution, by the same inverse, which is
-    symmetric."""
-    return wp.inverse(stiffness) @ adjoint
-
-
-@wp.func_grad(find_displacement_2d)
-def adj_find_displacement_2d(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
-    """Propagate the adjoint through find_displacement_2d in the backward pass of a tape, with the
+@wp.func_grad(solve_displacement)
+def adj_solve_displacement(stiffness: wp.mat22, load: wp.vec2, adj_ret: wp.vec2):
+    """Propagate the adjoint through solve_displacement in the backward pass of a tape, with the
     inverse of stiffness and not its derivative."""
-    adj_load = find_displacement_2d_adjoint(stiffness, adj_ret)
+    adj_load = solve_displacement(stiffness, adj_ret)
     wp.adjoint[load] += adj_load
-    wp.adjoint[stiffness] -= wp.outer(adj_load, find_displacement_2d(stiffness, load))
+    wp.adjoint[stiffness] -= wp.outer(adj_load, solve_displacement(stiffness, load))
 
 
 @wp.kernel
@@ -44,10 +37,11 @@ def compliance_fit_gradient(
     i = wp.tid()
     factor = factors[i]
     stiffness = factor @ wp.transpose(factor) + ridge * wp.identity(n=2, dtype=float)
-    displacement = find_displacement_2d(stiffness, loads[i])
+    displacement = solve_displacement(stiffness, loads[i])
     error = displacement - observed[i]
     losses[i] = 0.5 * wp.dot(error, error)
-    adjoint = find_displacement_2d_adjoint(stiffness, error)
+    # the matrix is symmetric, and so is its inverse
+    adjoint = solve_displacement(stiffness, error)
     load_gradients[i] = adjoint
     stiffness_gradients[i] = -wp.outer(adjoint, displacement)
 

@@ -81,12 +81,7 @@ __device__ inline Mat2f outer(float2 a, float2 b) {
 __device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
 
 // Return the solution x of stiffness x = load for a 2 x 2 matrix, by its inverse.
-__device__ float2 find_displacement_2d(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
-
-// Return the adjoint of load from that of the solution, by the same inverse, which is symmetric.
-__device__ float2 find_displacement_2d_adjoint(Mat2f stiffness, float2 adjoint) {
-    return inverse(stiffness) * adjoint;
-}
+__device__ float2 solve_displacement(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
 
 // Solve small spring systems and compare the displacements with observations: compute half the squared error,
 // and its gradient with respect to the load and the stiffness. Each stiffness matrix is factor
@@ -100,10 +95,11 @@ __global__ void compliance_fit_gradient(const Mat2f* __restrict__ factors, const
 
     const Mat2f factor = factors[i];
     const Mat2f stiffness = factor * transpose(factor) + ridge * identity_Mat2f();
-    const float2 displacement = find_displacement_2d(stiffness, loads[i]);
+    const float2 displacement = solve_displacement(stiffness, loads[i]);
     const float2 error = displacement - observed[i];
     losses[i] = 0.5f * dot(error, error);
-    const float2 adjoint = find_displacement_2d_adjoint(stiffness, error);
+    // the matrix is symmetric, and so is its inverse
+    const float2 adjoint = solve_displacement(stiffness, error);
     load_gradients[i] = adjoint;
     stiffness_gradients[i] = -outer(adjoint, displacement);
 }

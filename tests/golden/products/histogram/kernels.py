@@ -38,25 +38,32 @@ def scan_chunks(
 
 
 @wp.kernel
+def start_digits(digit_totals: wp.array(dtype=int), digit_starts: wp.array(dtype=int)):
+    """Compute the place of each digit's first key: the number of keys with smaller digits."""
+    digit = wp.tid()
+    start = int(0)
+    for smaller in range(digit):
+        start += digit_totals[smaller]
+    digit_starts[digit] = start
+
+
+@wp.kernel
 def scatter_keys(
     keys: wp.array(dtype=wp.uint32),
     values: wp.array(dtype=int),
     shift: int,
-    digit_totals: wp.array(dtype=int),
+    digit_starts: wp.array(dtype=int),
     offsets: wp.array2d(dtype=int),
     sorted_keys: wp.array(dtype=wp.uint32),
     sorted_values: wp.array(dtype=int),
 ):
-    """Move each key and its value to its place in a stable sort: the number of keys whose digits
-    sort before its own, plus the number with the same digit in earlier chunks or earlier in its own
-    chunk."""
+    """Move each key and its value to its place in a stable sort: behind all keys with smaller
+    digits, and those with the same digit in earlier chunks or earlier in its own chunk."""
     i = wp.tid()
     key = keys[i]
     digit = digit_of(key, shift)
     chunk = i // CHUNK
-    place = offsets[digit, chunk]
-    for smaller in range(digit):
-        place += digit_totals[smaller]
+    place = digit_starts[digit] + offsets[digit, chunk]
     for earlier in range(chunk * CHUNK, i):
         if digit_of(keys[earlier], shift) == digit:
             place += 1
@@ -73,6 +80,7 @@ LAUNCH = {
             {"zero": "counts"},
             {"kernel": "count_digits", "dims": ["n"], "arguments": {}},
             {"kernel": "scan_chunks", "dims": ["4"], "arguments": {}},
+            {"kernel": "start_digits", "dims": ["4"], "arguments": {}},
             {"kernel": "scatter_keys", "dims": ["n"], "arguments": {}},
         ],
         "parameters": {
@@ -82,6 +90,7 @@ LAUNCH = {
             "counts": {"role": "out", "shape": ["4", "num_chunks"]},
             "offsets": {"role": "out", "shape": ["4", "num_chunks"]},
             "digit_totals": {"role": "out", "shape": ["4"]},
+            "digit_starts": {"role": "out", "shape": ["4"]},
             "sorted_keys": {"role": "out", "shape": ["n"]},
             "sorted_values": {"role": "out", "shape": ["n"]},
         },
@@ -92,4 +101,4 @@ MADE_OF = {
     "counting_sort_digit": {"goal": "histogram.radix_sort_pass", "ending": "written", "formulas": []},
 }
 
-PARTS = ["count_digits", "scan_chunks", "scatter_keys"]
+PARTS = ["count_digits", "scan_chunks", "start_digits", "scatter_keys"]

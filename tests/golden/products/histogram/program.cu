@@ -33,6 +33,25 @@ __device__ inline int block_running_sum(int value, int& total) {
     return value;
 }
 
+// Sum of the values of a warp, returned to all of its threads.
+__device__ inline int warp_sum(int value) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, offset);
+    }
+    return value;
+}
+
+// Sum of the values of a block, returned to its first thread.
+__device__ inline int block_reduce_sum(int value) {
+    __shared__ int partial[32];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32;
+    value = warp_sum(value);
+    if (lane == 0) partial[warp] = value;
+    __syncthreads();
+    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
+}
+
 // A negative index counts from the end.
 __device__ inline int wrap_index(int i, int count) { return i < 0 ? i + count : i; }
 
@@ -87,10 +106,30 @@ cudaError_t launch_scan_chunks(const int* counts, int* offsets, int* digit_total
     return cudaGetLastError();
 }
 
-// Move each key and its value to its place in a stable sort: the number of keys whose digits sort before its
-// own, plus the number with the same digit in earlier chunks or earlier in its own chunk.
+// Compute the place of each digit's first key: the number of keys with smaller digits.
+__global__ void start_digits(const int* __restrict__ digit_totals, int* __restrict__ digit_starts) {
+    const int digit = blockIdx.x;
+
+    int start = 0;
+    // The threads of a block share one sum.
+    for (int64_t smaller = threadIdx.x; smaller < digit; smaller += blockDim.x) {
+        start += digit_totals[smaller];
+    }
+    start = block_reduce_sum(start);
+    if (threadIdx.x == 0) digit_starts[digit] = start;
+}
+
+cudaError_t launch_start_digits(const int* digit_totals, int* digit_starts, cudaStream_t stream) {
+    constexpr unsigned block = 256;
+    const unsigned grid = 4;
+    start_digits<<<grid, block, 0, stream>>>(digit_totals, digit_starts);
+    return cudaGetLastError();
+}
+
+// Move each key and its value to its place in a stable sort: behind all keys with smaller digits, and those
+// with the same digit in earlier chunks or earlier in its own chunk.
 __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __restrict__ values, int shift,
-                             const int* __restrict__ digit_totals, const int* __restrict__ offsets,
+                             const int* __restrict__ digit_starts, const int* __restrict__ offsets,
                              uint32_t* __restrict__ sorted_keys, int* __restrict__ sorted_values, int n,
                              int num_chunks) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -99,10 +138,7 @@ __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __res
     const uint32_t key = keys[i];
     const int digit = digit_of(key, shift);
     const int chunk = i / CHUNK;
-    int place = offsets[digit * num_chunks + chunk];
-    for (int smaller = 0; smaller < digit; ++smaller) {
-        place += digit_totals[smaller];
-    }
+    int place = digit_starts[digit] + offsets[digit * num_chunks + chunk];
     for (int earlier = chunk * CHUNK; earlier < i; ++earlier) {
         if (digit_of(keys[earlier], shift) == digit) {
             place += 1;
@@ -112,7 +148,7 @@ __global__ void scatter_keys(const uint32_t* __restrict__ keys, const int* __res
     sorted_values[wrap_index(place, n)] = values[i];
 }
 
-cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, const int* digit_totals,
+cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shift, const int* digit_starts,
                                 const int* offsets, uint32_t* sorted_keys, int* sorted_values, int n,
                                 int num_chunks, cudaStream_t stream) {
     if (n <= 0) return cudaSuccess;
@@ -120,15 +156,15 @@ cudaError_t launch_scatter_keys(const uint32_t* keys, const int* values, int shi
     if (shift < 0 || shift > 31 || num_chunks < 1 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     constexpr unsigned block = 256;
     const unsigned grid = (n + block - 1) / block;
-    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, digit_totals, offsets, sorted_keys,
+    scatter_keys<<<grid, block, 0, stream>>>(keys, values, shift, digit_starts, offsets, sorted_keys,
                                              sorted_values, n, num_chunks);
     return cudaGetLastError();
 }
 
 // Sort key-value pairs stably by one 2-bit digit, which is one pass of a radix sort: count, scan and scatter.
 cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, int shift, int* counts,
-                                       int* offsets, int* digit_totals, uint32_t* sorted_keys,
-                                       int* sorted_values, int n, int num_chunks,
+                                       int* offsets, int* digit_totals, int* digit_starts,
+                                       uint32_t* sorted_keys, int* sorted_values, int n, int num_chunks,
                                        cudaStream_t stream = nullptr) {
     if (num_chunks < 1 || shift < 0 || shift > 31 || num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
     if (const cudaError_t status =
@@ -138,7 +174,8 @@ cudaError_t launch_counting_sort_digit(const uint32_t* keys, const int* values, 
         return status;
     if (const cudaError_t status = launch_scan_chunks(counts, offsets, digit_totals, num_chunks, stream))
         return status;
-    return launch_scatter_keys(keys, values, shift, digit_totals, offsets, sorted_keys, sorted_values, n,
+    if (const cudaError_t status = launch_start_digits(digit_totals, digit_starts, stream)) return status;
+    return launch_scatter_keys(keys, values, shift, digit_starts, offsets, sorted_keys, sorted_values, n,
                                num_chunks, stream);
 }
 
@@ -195,16 +232,18 @@ void print_output(const char* name, Array<T>& x) {
 int main() {
     const int n = 1000, num_chunks = 32;
     Array<uint32_t> keys(n), sorted_keys(n);
-    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), sorted_values(n);
+    Array<int> values(n), counts(4 * num_chunks), offsets(4 * num_chunks), digit_totals(4), digit_starts(4),
+        sorted_values(n);
     const int shift = 16;
     fill_integers(keys, 0x2370168f, 4294967295);
     fill_integers(values, 0x9c9df0a2, 1000000);
     CUDA_CHECK(launch_counting_sort_digit(keys.device, values.device, shift, counts.device, offsets.device,
-                                          digit_totals.device, sorted_keys.device, sorted_values.device, n,
-                                          num_chunks));
+                                          digit_totals.device, digit_starts.device, sorted_keys.device,
+                                          sorted_values.device, n, num_chunks));
     print_output("counts", counts);
     print_output("offsets", offsets);
     print_output("digit_totals", digit_totals);
+    print_output("digit_starts", digit_starts);
     print_output("sorted_keys", sorted_keys);
     print_output("sorted_values", sorted_values);
     return 0;

@@ -17,7 +17,7 @@ def compute_rotation_matrix_of_deformation(
     matrix with its inverse transpose."""
     i = wp.tid()
     orthogonal_factor = wp.identity(n=3, dtype=wp.float32) + displacement_gradients[i]
-    for step in range(steps):
+    for _step in range(steps):
         orthogonal_factor = 0.5 * (orthogonal_factor + wp.transpose(wp.inverse(orthogonal_factor)))
     orthogonal_factors[i] = orthogonal_factor
 

@@ -86,9 +86,7 @@ __global__ void update_color(float beta, float field, int parity, uint32_t* __re
 cudaError_t launch_update_color(float beta, float field, int parity, uint32_t* rng_states, int* spins,
                                 int height, int half_width, int width, cudaStream_t stream) {
     if (height <= 0 || half_width <= 0) return cudaSuccess;
-    if (width < 1 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
-    // With larger sizes, right or 2 * half_x + ((y + parity) & 1) could overflow.
-    if (half_width > INT_MAX / 2) return cudaErrorInvalidValue;
+    if (half_width > width / 2 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
     const dim3 block(32, 8);
     const dim3 grid((half_width + block.x - 1) / block.x, (height + block.y - 1) / block.y);
     update_color<<<grid, block, 0, stream>>>(beta, field, parity, rng_states, spins, height, half_width,
@@ -123,7 +121,7 @@ cudaError_t launch_measure(const int* spins, int* magnetization, int count, cuda
 cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* rng_states, int* spins,
                                   int* magnetization, int height, int width, int half_width,
                                   cudaStream_t stream = nullptr) {
-    if (height < 0 || width < 1 || int64_t(height) * width > INT_MAX || half_width > INT_MAX / 2)
+    if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX || half_width > width / 2)
         return cudaErrorInvalidValue;
     if (const cudaError_t status = cudaMemsetAsync(magnetization, 0, sizeof(*magnetization), stream))
         return status;

@@ -23,7 +23,7 @@ __device__ inline void add_atomically(float3* address, float3 v) {
 
 // Solve each compliant distance constraint (XPBD) by itself, and add relaxation times its position changes to
 // the corrections of both particles. Constraints between two fixed or two coincident particles are skipped.
-// Precondition: elements of edges are indices of positions and inv_masses.
+// Precondition: elements of edges are indices of positions, inv_masses and corrections.
 __global__ void solve_distances(const float3* __restrict__ positions, const float* __restrict__ inv_masses,
                                 const int2* __restrict__ edges, const float* __restrict__ rest_lengths,
                                 float compliance, float relaxation, float dt, float* __restrict__ multipliers,

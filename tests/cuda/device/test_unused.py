@@ -61,6 +61,20 @@ def test_a_value_that_only_another_branch_reads_is_not_computed(tmp_path: Path) 
     assert "0.25f" in text
 
 
+def test_a_comment_goes_with_the_last_of_its_branch(tmp_path: Path) -> None:
+    text = kernel(
+        tmp_path,
+        "if a[i] > 1.0:",
+        "    out[i] = 1.0",
+        "else:",
+        "    # The half",
+        "    # of it.",
+        "    half = a[i] * 0.5",
+    )
+    assert "else" not in text
+    assert "of it" not in text
+
+
 def test_what_the_next_turn_of_a_loop_reads_is_computed(tmp_path: Path) -> None:
     text = kernel(
         tmp_path,

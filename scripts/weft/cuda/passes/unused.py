@@ -101,7 +101,10 @@ def _sweep(block: list[Statement], later: AbstractSet[str]) -> bool:
     names `later`.
     """
     dropped, read_later = False, set(later)
-    for position in reversed(range(len(block))):
+    position = len(block)
+    # With the last statement of a block, the comment above it goes, too.
+    while position := min(position, len(block)):
+        position -= 1
         statement = block[position]
         # A loop comes back to its start.
         again = _read_in(statement) if isinstance(statement, For | While) else set()

@@ -69,6 +69,26 @@ def test_offsets_multiples_and_constants_make_room(tmp_path: Path) -> None:
     assert shapes == {"x": ["n + 2"], "y": ["3 * n"], "z": [6], "o": ["n"]}
 
 
+@pytest.mark.parametrize(
+    ("index", "entries"),
+    [
+        ("(keys[i] * wp.uint32(2654435769)) >> wp.uint32(24)", 256),
+        ("((keys[i] & wp.uint32(0x0F0F0F0F)) * wp.uint32(0x01010101)) >> wp.uint32(24)", 256),
+        ("(keys[i] & wp.uint32(255)) >> wp.uint32(4)", 256),
+    ],
+)
+def test_a_shift_of_an_unsigned_number_leaves_as_many_values_as_its_other_bits(
+    tmp_path: Path, index: str, entries: int
+) -> None:
+    launch = defaults(
+        tmp_path,
+        "keys: wp.array(dtype=wp.uint32), table: Floats, out: Floats",
+        f"i = wp.tid()\nout[i] = table[int({index})]",
+        prelude=FLOATS,
+    )
+    assert shapes(launch)["table"] == [entries]
+
+
 def test_a_stencil_has_the_sizes_that_its_parameters_say(tmp_path: Path) -> None:
     launch = defaults(
         tmp_path,

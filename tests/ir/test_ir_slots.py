@@ -56,6 +56,11 @@ def test_a_slot_may_have_several_elements_and_rows(tmp_path: Path) -> None:
     assert slots(tmp_path, body) == [together(arrays=arrays)]
 
 
+def test_slots_of_several_elements_need_no_array_of_one(tmp_path: Path) -> None:
+    body = ONE + "at = 3 * s\nv[at] = x[i]\nv[at + 1] = -x[i]\nv[at + 2] = 0.5 * x[i]"
+    assert slots(tmp_path, body) == [together(arrays={"v": {"axis": 0, "stride": 3}})]
+
+
 def test_buckets_are_apart(tmp_path: Path) -> None:
     of_buckets = {"counter": "c", "element": [None]}
     body = BY_BUCKET + "w[b[i], s] = x[i]"

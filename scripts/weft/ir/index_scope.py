@@ -22,6 +22,7 @@ from weft.ir.index_values import (
     View,
     argument,
     constant,
+    shifted,
     values,
     values_extent,
     views,
@@ -134,10 +135,13 @@ class Scope:
             case ast.Name() | ast.Subscript() | ast.Attribute():
                 return frozenset(map(self.read, self.place(node)))
             case ast.BinOp(left, operator, right):
-                result = self.operation(operator, self.value(left), self.value(right))
+                by = self.value(right)
+                result = self.operation(operator, self.value(left), by)
                 if (middle := self.middle(node)) is not None:
                     return middle
                 kind = self.type(node)
+                if isinstance(operator, ast.RShift) and isinstance(kind, Scalar) and kind.is_unsigned:
+                    return shifted(result, 8 * kind.bytes, by)
                 return NOTHING if isinstance(kind, Scalar) and not kind.is_integer else result
             case ast.UnaryOp(ast.UAdd(), operand):
                 return self.value(operand)

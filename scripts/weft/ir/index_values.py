@@ -67,6 +67,9 @@ NOTHING: Meaning = frozenset()
 
 MAX_MEANINGS = 24
 
+MOST_KEPT_BITS = 16
+"""What a shift leaves is a table's index at most up to here."""
+
 
 def constant(number: int) -> Meaning:
     """What stands for a number."""
@@ -161,6 +164,25 @@ def _bounded(operator: ast.operator, left: Value, right: Value) -> Value:
         case ast.LShift() if right.kind == "constant" and 0 <= right.offset < 16:
             return span(multiply(one, bound({(): 2**right.offset})))
     return UNKNOWN
+
+
+def shifted(result: Meaning, bits: int, by: Meaning) -> Meaning:
+    """What a shift to the right of an unsigned number of so many bits leaves; `result` where that says more."""
+    (step,) = by if len(by) == 1 else (UNKNOWN,)
+    if not isinstance(step, Value) or step.kind != "constant":
+        return result
+    kept = bits - step.offset
+    if not 0 < kept <= MOST_KEPT_BITS:
+        return result
+    below = 2**kept
+    rest = Value("index", Extent("literal", str(below)))
+    return frozenset(rest if _exceeds(item, below) else item for item in values(result))
+
+
+def _exceeds(item: Value, below: int) -> bool:
+    """Whether nothing says that a value is below a number."""
+    limit = upper(item)
+    return limit is None or any(factor >= below for _, factor in limit)
 
 
 def argument(name: str, declared: Type) -> Meaning:

@@ -66,6 +66,7 @@ class LaunchPlan:
         self.spans = self._all_spans()
         degrees = _degrees(self.spans)
         self.spanned = {extent for extent, _ in degrees}
+        self.spanned |= {one.extent for scaled in facts.scaled.values() for one in scaled if one.extent}
         self.small = {extent for extent, degree in degrees if degree > 1} | _in_several_axes(self.spans)
         self.cubed = {extent for extent, degree in degrees if degree > 2}
         self.multiplied = {extent for extent, degree in degrees if degree > 3}

@@ -58,6 +58,19 @@ def test_indices_are_drawn_within_what_they_index(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("type", "end"), [("wp.uint8", "min(n, 256)"), ("wp.int16", "min(n, 32768)"), ("wp.bool", "min(n, 2)")]
+)
+def test_indices_are_drawn_from_what_their_type_holds(tmp_path: Path, type: str, end: str) -> None:
+    launch = defaults(
+        tmp_path,
+        f"near: wp.array(dtype={type}), x: Floats, out: Floats",
+        "i = wp.tid()\nout[i] = x[int(near[i])]",
+        prelude=FLOATS,
+    )
+    assert values(launch)["near"] == {"integers": [0, end]}
+
+
 def test_offsets_multiples_and_constants_make_room(tmp_path: Path) -> None:
     launch = defaults(
         tmp_path,

@@ -167,7 +167,7 @@ def _bounded(operator: ast.operator, left: Value, right: Value) -> Value:
 
 
 def shifted(result: Meaning, bits: int, by: Meaning) -> Meaning:
-    """What a shift to the right of an unsigned number of so many bits leaves; `result` where that says more."""
+    """What a shift to the right of an unsigned number of so many bits leaves; `result` if that is less."""
     (step,) = by if len(by) == 1 else (UNKNOWN,)
     if not isinstance(step, Value) or step.kind != "constant":
         return result

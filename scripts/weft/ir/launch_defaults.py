@@ -136,6 +136,14 @@ def _equality(plan: LaunchPlan, arrays: Iterable[str]) -> str:
     return "bounded" if plan.facts.float_atomics else "bits"
 
 
+def _fitting(size: Size, scalar: Scalar) -> Size:
+    """Up to where indices of this type into an array of this size go: `n` may exceed one or two bytes."""
+    if scalar.bytes > 2:
+        return size
+    end = scalar.limits[1] + 1
+    return min(size, end) if isinstance(size, int) else f"min({size}, {end})"
+
+
 def is_drawable(declared: Type, structs: Structs) -> bool:
     """Whether recipes can draw values of a parameter's type: not of textures, of handles, of nothing."""
     element = declared.element if isinstance(declared, Array) else declared
@@ -268,11 +276,11 @@ class _Defaults:
         if not path and (offsets := plan.offsets(name)):
             return {"offsets": list(offsets)}
         if plan.is_used(values):
-            return {"integers": [0, plan.size(values)]}
+            return {"integers": [0, _fitting(plan.size(values), scalar)]}
         if not path and (total := plan.permutation(name)):
             return {"permutation": total}
         if indexed := self.facts.holds_indices.get((name, path)):
-            return {"integers": [0, plan.smallest(indexed)]}
+            return {"integers": [0, _fitting(plan.smallest(indexed), scalar)]}
         if scalar.is_float:
             low = 0.1 if isinstance(element, Quaternion | Transform) else -1.0
             return {"uniform": [low, 1.0]}

@@ -58,6 +58,17 @@ def test_indices_are_drawn_within_what_they_index(tmp_path: Path) -> None:
     }
 
 
+def test_a_parameter_may_say_which_component(tmp_path: Path) -> None:
+    launch = defaults(
+        tmp_path,
+        "axis: int, x: wp.array(dtype=wp.vec3), m: wp.array(dtype=wp.mat22), out: Floats, row: int",
+        "i = wp.tid()\nv = x[i]\nout[i] = v[axis] + m[i][row, 0]",
+        prelude=FLOATS,
+    )
+    assert values(launch)["axis"] == {"integers": [0, 3]}
+    assert values(launch)["row"] == {"integers": [0, 2]}
+
+
 @pytest.mark.parametrize(
     ("type", "end"), [("wp.uint8", "min(n, 256)"), ("wp.int16", "min(n, 32768)"), ("wp.bool", "min(n, 2)")]
 )

@@ -148,6 +148,8 @@ class IndexFacts:
                 source = (item.extent.name, item.path)
                 self.holds_indices.setdefault(source, []).append(Extent("literal", str(length - item.offset)))
                 self._at_most(values_extent(*source), length - item.offset)
+            elif item.kind == "count" and item.extent.kind == "parameter" and not item.offset:
+                self.indexes.setdefault(item.extent.name, []).append(Extent("literal", str(length)))
 
     def _at_most(self, extent: Extent, number: int) -> None:
         self.most[extent] = min(self.most.get(extent, number), number)

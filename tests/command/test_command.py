@@ -66,6 +66,20 @@ def weft(
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("more", [[], ["--library"]])
+def test_a_bug_in_weft_is_told_in_one_line(
+    weft: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    def translate_device(*_: object) -> None:
+        raise IndexError("no such thing")
+
+    monkeypatch.setattr("weft.cuda.program.translate_device", translate_device)
+    monkeypatch.setattr("weft.cuda.library.translate_device", translate_device)
+    status, _, said = weft("translate", "kernels.py:scale", *more, "-o", "out")
+    assert status == 1
+    assert re.fullmatch(r"weft: a bug in Weft: IndexError: no such thing \(test_command.py:\d+\)\n", said)
+
+
 def test_a_kernel_becomes_the_program_that_the_scripts_write(weft: Callable[..., Ended]) -> None:
     heat = f"{ROOT}/examples/heat.py:diffuse"
     assert weft("translate", heat, "-o", "k.cu") == (0, "", "")

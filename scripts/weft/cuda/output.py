@@ -9,8 +9,8 @@ from typing import Any
 from weft.cuda.index import write_index
 from weft.cuda.library import Library, LibraryOptions, translate_library
 from weft.cuda.library import write_libraries as libraries_of
-from weft.cuda.program import translate
-from weft.errors import KernelError, UserError, reject
+from weft.cuda.program import translate_shard
+from weft.errors import KernelError, UserError, internal_error, reject
 from weft.files import write_atomically, write_json
 
 
@@ -18,17 +18,14 @@ def write_sample(ir: dict[str, Any], output: Path | None, index: Path | None) ->
     """Write the program of the one sample, and how to call it beside it; to standard output, without that, if
     `output` is None. Its reject, if any.
     """
-    for record in ir["records"]:
-        try:
-            program = translate(record)
-        except KernelError as error:
-            return [reject(record, "cuda", error)]
+    programs, rejects = translate_shard(ir["records"])
+    for program in programs:
         if output is None or index is None:
             sys.stdout.write(program.standalone)
         else:
             write_atomically(output, program.standalone)
             write_json(index, write_index(ir, [program]))
-    return []
+    return rejects
 
 
 def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -> list[dict[str, Any]]:
@@ -44,6 +41,10 @@ def write_libraries(ir: dict[str, Any], folder: Path, options: LibraryOptions) -
             translated.append(translate_library(record, options))
         except KernelError as error:
             rejects.append(reject(record, "cuda", error))
+        except UserError:
+            raise
+        except Exception as error:
+            rejects.append(reject(record, "cuda", internal_error(error)))
     libraries: dict[str, Library] = {}
     for one in libraries_of(translated, options):
         if one.name in libraries:

@@ -68,7 +68,7 @@ def norm_clipped_gradient(
 
 @weight.formula(source="Polyak 1964")
 def heavy_ball_velocity(k: Builder, velocity: Velocity, gradient: Gradient, momentum: Beta1) -> NewVelocity:
-    """Heavy-ball step. The new velocity is momentum times the old one, plus the gradient."""
+    """Heavy-ball velocity. The new velocity is momentum times the old one, plus the gradient."""
     return momentum * velocity + gradient
 
 
@@ -148,7 +148,9 @@ def rmsprop_update(
 
 @weight.formula(source="Nesterov 1983")
 def nesterov_update(k: Builder, gradient: Gradient, new_velocity: NewVelocity, momentum: Beta1) -> Update:
-    """Nesterov momentum. It looks ahead along the new velocity."""
+    """Nesterov update. It is the gradient plus momentum times the new velocity, and no learning rate is
+    applied yet.
+    """
     return gradient + momentum * new_velocity
 
 

@@ -225,9 +225,12 @@ def parallax_height(
     slant: Little,
     steps: Annotated[Expr, Setting(6, 12, "l", kind=whole)],
 ) -> Height:
-    """Parallax occlusion mapping. The ray marches through the height map along the view."""
+    """Parallax height. The view ray marches through the height map in equal steps of depth, and stops at the
+    first texel above it, or at the last step. The slant is how far the ray moves along x
+    over the whole depth.
+    """
     texture, height, width = image(k, "height_map")
-    found = k.var("height", 0.0, bounds=(0.0, 1.0))
+    found = k.var("texel", 0.0, bounds=(0.0, 1.0))
     y = k.let("y", bounded(coordinates[1] * convert(k.real, height), -4e5, 4e5))
     row = wrapped(k, "row", convert(I32, ops.floor(y)), height, "clamp")
     with k.loop("step", 0, steps) as step:

@@ -222,7 +222,7 @@ for _name, _how, _term in (
 def advected_concentration(
     k: Builder, concentration: Concentration, advection_rate: AdvectionRate, dt: Dt
 ) -> NewConcentration:
-    """Advect the concentration by one explicit step. The advection term is the rate of change."""
+    """Advect the concentration by one explicit step. Differences are of first order, upwind."""
     return concentration + dt * advection_rate
 
 

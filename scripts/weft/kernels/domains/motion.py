@@ -233,8 +233,9 @@ def plane_rebound(
     restitution: Restitution,
     friction: Annotated[Expr, Setting(0.05, 0.5)],
 ) -> ReboundVelocity:
-    """Bounce off a plane with restitution and friction. Particles on the far side of the plane bounce
-    back.
+    """Bounce off a plane with restitution and friction. Particles behind the plane that move away from it
+    turn back. The restitution scales the normal velocity, and the friction is the share of the tangential
+    velocity that is lost.
     """
     normal = k.let("normal", ops.normalize(direction))
     approach = k.let("normal_speed", ops.dot(new_velocity, normal))

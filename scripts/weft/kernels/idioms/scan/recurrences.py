@@ -208,15 +208,15 @@ def biquad(line: Line) -> Made:
 
 @along()
 def envelope(line: Line) -> Made:
-    """Follow the envelope of the signal along {0} with a fast attack and a slow release."""
+    """Follow the envelope of the signal along {0}, by the share attack where it rises, else by release."""
     x = line.series("samples", -1.0, 1.0)
     attack = line.setting("attack", 0.3, 0.9)
     release = line.setting("release", 0.01, 0.2)
     level = line.state("level", 0.0)
 
     def step(j: Expr) -> Expr:
-        size = line.k.let("size", ops.abs(x(j)))
-        return line.add(level, ops.where(size > level, attack, release) * (size - level))
+        magnitude = line.k.let("magnitude", ops.abs(x(j)))
+        return line.add(level, ops.where(magnitude > level, attack, release) * (magnitude - level))
 
     return "envelopes", step
 
@@ -360,7 +360,7 @@ def advantage_estimate(line: Line) -> Made:
 
 @along()
 def pid_control(line: Line) -> Made:
-    """Compute the control signal of a PID controller along {0}."""
+    """Compute what a PID controller does at recorded measurements along {0}, with gains per sample."""
     x, setpoint = line.series("measurements", -1.0, 1.0), line.setting("setpoint", -0.5, 0.5)
     gains = [
         line.setting(name, low, high)

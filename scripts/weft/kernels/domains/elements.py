@@ -31,7 +31,7 @@ def balanced(shares: list[Expr]) -> list[Expr]:
 
 
 COLUMNS = Scatter(
-    "Each column is added to a node by atomics, and the opposite of their sum to the first node",
+    "The forces are added to the nodes by atomics, and the opposite of their sum to node 0",
     lambda k, value, count: balanced([k.let(f"f{j + 1}", column(k, value, j)) for j in range(count - 1)]),
 )
 ROWS = Scatter(
@@ -299,12 +299,12 @@ term.table(
      "It is the energy density times the volume at rest",
      lambda energy_density, rest_volume: energy_density * rest_volume),
     ("piola_forces", "nodal_forces",
-     "Nodal forces from the first Piola-Kirchhoff stress",
+     "Nodal forces from the first Piola-Kirchhoff stress. Column k is the force on node k + 1",
      lambda piola_stress, rest_inverse, rest_volume: (
          -rest_volume * (piola_stress @ ops.transpose(rest_inverse))
      ), {"law": "finite", "source": "Sifakis and Barbic 2012"}),
     ("stress_forces", "nodal_forces", "Nodal forces from the small-strain stress. "
-     "Columns belong to the nodes after the first",
+     "Column k is the force on node k + 1",
      lambda stress, rest_inverse, rest_volume: -rest_volume * (stress @ ops.transpose(rest_inverse)),
      {"law": "linear"}),
     ("edge_volume", "volume", "Signed volume of an element. "

@@ -115,7 +115,7 @@ def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     group, ids = k.rng.pick(("group", "group_ids"), ("source", "source_ids"), ("class", "class_ids"))
     _named(k, goal, f"{{}}_histogram_by_{group}", f"{group}_{{}}_histograms", f"count_by_{group}_and_{{}}")
     made, place = _place(k, domain, goal)
-    k.sizes[plural(group)] = str(k.rng.pick(3, 4, 10, 16))
+    k.sizes[plural(group)] = f"min(n // 32 + 2, {k.rng.pick(3, 4, 10, 16)})"
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
     table = _table(k, plural(group), bins=k.sizes.pop(BINS) if "number of bins" in k.drawn else BINS)
     k.atomic("add", table, (k.let(f"{group}_id", which), place), 1)

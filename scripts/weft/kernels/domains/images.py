@@ -300,7 +300,9 @@ def five_point_laplacian(k: Builder, intensity: Intensity, intensities: Intensit
 
 @images.formula(source="Marr and Hildreth 1980")
 def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) -> Laplacian:
-    """Difference of Gaussians. It is a band-pass filter for blobs."""
+    """Difference of Gaussians. The width of the narrow one is sigma, that of the wide one 1.6 sigma, so that
+    blobs of about this size stand out.
+    """
     near, far = k.var("near", 0.0), k.var("far", 0.0)
     near_weights, far_weights = k.var("near_weights", 0.0), k.var("far_weights", 0.0)
 
@@ -309,7 +311,7 @@ def difference_of_gaussians(k: Builder, intensities: Intensities, sigma: Sigma) 
             k.let("value", one),
             k.let("exponent", convert(k.real, a * a + b * b) / (2.0 * sigma * sigma)),
         )
-        narrow, wide = k.let("narrow_weight", ops.exp(-away)), k.let("wide", ops.exp(-away / 2.56))
+        narrow, wide = k.let("narrow_weight", ops.exp(-away)), k.let("wide_weight", ops.exp(-away / 2.56))
         k.add(near, narrow * there)
         k.add(far, wide * there)
         k.add(near_weights, narrow)

@@ -329,7 +329,7 @@ def coulomb_force(
     coupling: Strength,
     softening: Softening,
 ) -> Force:
-    """Softened Coulomb force. Distances are softened, so that close charges stay finite."""
+    """Softened Coulomb force. The softening keeps it finite for close charges."""
     return bounded(coupling * charge * _sum_of_charges(k, position, positions, charges, softening), -1e5, 1e5)
 
 
@@ -342,7 +342,7 @@ def coulomb_potential(
     coupling: Strength,
     softening: Softening,
 ) -> Potential:
-    """Softened Coulomb potential. Distances are softened, so that close charges stay finite."""
+    """Softened Coulomb potential. The softening keeps it finite for close charges."""
     total = k.var("charge_sum", 0.0)
 
     def visit(j: Expr) -> None:

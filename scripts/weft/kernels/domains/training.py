@@ -130,8 +130,8 @@ def accumulated_update(
 def adagrad_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """AdaGrad update. The gradient is divided by the root of the sum of its squares so far, and no learning
-    rate is applied yet.
+    """AdaGrad update. The gradient is divided by the root of the sum of its squares so far, and is not yet
+    scaled by the learning rate.
     """
     return accumulated_update(k, gradient, new_accumulator, epsilon)
 
@@ -140,8 +140,8 @@ def adagrad_update(
 def rmsprop_update(
     k: Builder, gradient: Gradient, new_accumulator: NewAccumulator, epsilon: Epsilon
 ) -> Update:
-    """RMSProp update. The gradient is divided by the root of the moving average of its squares, and no
-    learning rate is applied yet.
+    """RMSProp update. The gradient is divided by the root of the moving average of its squares, and is not
+    yet scaled by the learning rate.
     """
     return accumulated_update(k, gradient, new_accumulator, epsilon)
 

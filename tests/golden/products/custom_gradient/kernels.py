@@ -8,7 +8,7 @@ import warp as wp
 
 @wp.func
 def solve_displacement(stiffness: wp.mat22, load: wp.vec2):
-    """Return the solution x of stiffness x = load for a 2 x 2 matrix, by its inverse."""
+    """Return the solution x of stiffness x = load for a symmetric 2 x 2 matrix, by its inverse."""
     return wp.inverse(stiffness) @ load
 
 

@@ -80,7 +80,7 @@ __device__ inline Mat2f outer(float2 a, float2 b) {
 
 __device__ inline Mat2f identity_Mat2f() { return Mat2f{{{1.0f, 0.0f}, {0.0f, 1.0f}}}; }
 
-// Return the solution x of stiffness x = load for a 2 x 2 matrix, by its inverse.
+// Return the solution x of stiffness x = load for a symmetric 2 x 2 matrix, by its inverse.
 __device__ float2 solve_displacement(Mat2f stiffness, float2 load) { return inverse(stiffness) * load; }
 
 // Solve small spring systems and compare the displacements with observations: compute half the squared error,

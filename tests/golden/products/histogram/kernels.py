@@ -8,6 +8,7 @@ import warp as wp
 
 RADIX = wp.constant(4)
 CHUNK = wp.constant(32)
+SCAN_TILE = wp.constant(256)
 
 
 @wp.func
@@ -28,23 +29,23 @@ def scan_chunks(
     counts: wp.array2d(dtype=int), offsets: wp.array2d(dtype=int), digit_totals: wp.array(dtype=int)
 ):
     """Compute the exclusive prefix sums of each digit's counts over the chunks, and the total count
-    of each digit."""
+    of each digit. A block scans the counts of a digit in tiles of SCAN_TILE."""
     digit = wp.tid()
     total = int(0)
-    for chunk in range(counts.shape[1]):
-        offsets[digit, chunk] = total
-        total += counts[digit, chunk]
+    for first in range(0, counts.shape[1], SCAN_TILE):
+        tile = wp.tile_load(counts[digit], shape=SCAN_TILE, offset=first)
+        before = wp.tile_scan_exclusive(tile) + wp.tile_full(SCAN_TILE, total, dtype=int)
+        wp.tile_store(offsets[digit], before, offset=first)
+        tile_total = wp.tile_sum(tile)
+        total += tile_total[0]
     digit_totals[digit] = total
 
 
 @wp.kernel
 def start_digits(digit_totals: wp.array(dtype=int), digit_starts: wp.array(dtype=int)):
     """Compute the place of each digit's first key: the number of keys with smaller digits."""
-    digit = wp.tid()
-    start = int(0)
-    for smaller in range(digit):
-        start += digit_totals[smaller]
-    digit_starts[digit] = start
+    tile = wp.tile_load(digit_totals, shape=RADIX)
+    wp.tile_store(digit_starts, wp.tile_scan_exclusive(tile))
 
 
 @wp.kernel
@@ -79,8 +80,8 @@ LAUNCH = {
         "steps": [
             {"zero": "counts"},
             {"kernel": "count_digits", "dims": ["n"], "arguments": {}},
-            {"kernel": "scan_chunks", "dims": ["4"], "arguments": {}},
-            {"kernel": "start_digits", "dims": ["4"], "arguments": {}},
+            {"kernel": "scan_chunks", "dims": ["4"], "block_dim": 256, "arguments": {}},
+            {"kernel": "start_digits", "dims": ["1"], "block_dim": 32, "arguments": {}},
             {"kernel": "scatter_keys", "dims": ["n"], "arguments": {}},
         ],
         "parameters": {

@@ -6,6 +6,7 @@
 
 constexpr int RADIX = 4;
 constexpr int CHUNK = 32;
+constexpr int SCAN_TILE = 256;
 
 // Sum of the values of this thread and all before it in the warp (inclusive scan).
 __device__ inline int warp_scan_sum(int value) {
@@ -31,25 +32,6 @@ __device__ inline int block_running_sum(int value, int& total) {
     }
     __syncthreads();
     return value;
-}
-
-// Sum of the values of a warp, returned to all of its threads.
-__device__ inline int warp_sum(int value) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-        value += __shfl_xor_sync(0xffffffffu, value, offset);
-    }
-    return value;
-}
-
-// Sum of the values of a block, returned to its first thread.
-__device__ inline int block_reduce_sum(int value) {
-    __shared__ int partial[32];
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0) partial[warp] = value;
-    __syncthreads();
-    return warp == 0 ? warp_sum(lane < blockDim.x / 32 ? partial[lane] : 0) : value;
 }
 
 // A negative index counts from the end.
@@ -79,49 +61,51 @@ cudaError_t launch_count_digits(const uint32_t* keys, int shift, int* counts, in
 }
 
 // Compute the exclusive prefix sums of each digit's counts over the chunks, and the total count of each
-// digit.
+// digit. A block scans the counts of a digit in tiles of SCAN_TILE.
+// Blocks of 256 threads, one per element.
 __global__ void scan_chunks(const int* __restrict__ counts, int* __restrict__ offsets,
                             int* __restrict__ digit_totals, int num_chunks) {
     const int digit = blockIdx.x;
-
+    const int tid = threadIdx.x;
     int total = 0;
     const int row_start = digit * num_chunks;
-    // The threads of a block scan a row together.
-    for (int64_t first = 0; first < num_chunks; first += blockDim.x) {
-        const int64_t chunk = first + threadIdx.x;
-        const int value = chunk < num_chunks ? counts[row_start + chunk] : 0;
-        const int before = block_running_sum(value, total) - value;
-        if (chunk < num_chunks) offsets[row_start + chunk] = before;
+    for (int first = 0; first < num_chunks; first += SCAN_TILE) {
+        const int tile = first + tid < num_chunks ? counts[row_start + first + tid] : 0;
+        const int scanned = block_running_sum(tile, total);
+        const int scan_exclusive = scanned - tile;
+        if (first + tid < num_chunks) {
+            offsets[row_start + first + tid] = scan_exclusive;
+        }
     }
-    if (threadIdx.x == 0) digit_totals[digit] = total;
+    if (tid == 0) digit_totals[digit] = total;
 }
 
 cudaError_t launch_scan_chunks(const int* counts, int* offsets, int* digit_totals, int num_chunks,
                                cudaStream_t stream) {
     // counts and offsets have 4 * num_chunks elements, which an int must count.
     if (num_chunks > INT_MAX / 4) return cudaErrorInvalidValue;
-    constexpr unsigned block = 256;
+    constexpr unsigned block = SCAN_TILE;
     const unsigned grid = 4;
     scan_chunks<<<grid, block, 0, stream>>>(counts, offsets, digit_totals, num_chunks);
     return cudaGetLastError();
 }
 
 // Compute the place of each digit's first key: the number of keys with smaller digits.
+// Blocks of 32 threads, one for each of 4 elements.
 __global__ void start_digits(const int* __restrict__ digit_totals, int* __restrict__ digit_starts) {
-    const int digit = blockIdx.x;
-
-    int start = 0;
-    // The threads of a block share one sum.
-    for (int64_t smaller = threadIdx.x; smaller < digit; smaller += blockDim.x) {
-        start += digit_totals[smaller];
+    const int tid = threadIdx.x;
+    int part = 0;
+    if (tid < RADIX) {
+        const int tile = digit_totals[tid];
+        part = tile;
     }
-    start = block_reduce_sum(start);
-    if (threadIdx.x == 0) digit_starts[digit] = start;
+    const int scanned = warp_scan_sum(part);
+    if (tid < RADIX) digit_starts[tid] = scanned - part;
 }
 
 cudaError_t launch_start_digits(const int* digit_totals, int* digit_starts, cudaStream_t stream) {
-    constexpr unsigned block = 256;
-    const unsigned grid = 4;
+    constexpr unsigned block = 32;
+    const unsigned grid = 1;
     start_digits<<<grid, block, 0, stream>>>(digit_totals, digit_starts);
     return cudaGetLastError();
 }

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.usefixtures("composed_only")
 COUNT = 20
 VERBS = frozenset(
     """
-    Approximate Average Build Compute Estimate Evaluate Fill Find Fit Gather Measure Perform Price Scatter
+    Approximate Average Build Compute Estimate Evaluate Fill Find Fit Form Gather Measure Perform Price Scatter
     Sort Sum Take Train
     """.split()
 )

@@ -5,7 +5,7 @@
 constexpr int TILE = 16;
 
 // c = a b, one tile of c per block.
-// Blocks of 256 threads, one for each of 256 elements.
+// Blocks of 256 threads, one per element.
 __global__ void multiply(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                          int inner, int columns) {
     const int i = blockIdx.y;
@@ -30,7 +30,7 @@ __global__ void multiply(const float* __restrict__ a, const float* __restrict__ 
     c[(i * TILE + row) * columns + j * TILE + column] = total;
 }
 
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns,
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns,
                             cudaStream_t stream = nullptr) {
     if (rows <= 0 || columns <= 0) return cudaSuccess;
     if (int64_t(rows) * inner > INT_MAX || int64_t(inner) * columns > INT_MAX ||

@@ -21,6 +21,7 @@ from table_cases import DECLINED, Case, cases, quick
 from table_kernels import TableKernel, module_text, table_kernel
 from warp_builtins import public
 
+from strict import WARNINGS
 from weft.cuda.device import translate_device
 from weft.cuda.program import join, translate_shard
 from weft.cuda.shard import namespace
@@ -139,7 +140,7 @@ def _execute(
     assert warp.returncode == 0, warp.stdout[-2000:] + warp.stderr[-4000:]
     interfaces = {one.sample_id: parse_interface(one.kernel_name, one.interface, "table") for one in programs}
     shard = parse_shard(join(programs), "table", interfaces)
-    toolchain = CpuToolchain("g++", folder, more=(*WATCH_FLAGS, "-Wall", "-Wextra", "-Werror"))
+    toolchain = CpuToolchain("g++", folder, more=(*WATCH_FLAGS, *WARNINGS, "-Wno-unknown-pragmas"))
     build = build_shard(shard, toolchain, {one.sample_id for one in programs})
     commands = [
         command(

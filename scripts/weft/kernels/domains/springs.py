@@ -257,7 +257,8 @@ term.table(
      lambda violation, w_a, w_b, relaxation: -relaxation * violation / (w_a + w_b),
      {"source": "Müller et al. 2007"}),
     ("distance_correction", "correction",
-     "Position correction of a distance constraint. Both ends move in proportion to their inverse masses",
+     "Compute the position correction of a distance constraint. It is the change of the multiplier along "
+     "the unit vector between the ends, still to be scaled by the inverse mass of each end",
      lambda multiplier_change, direction: multiplier_change * direction),
 )  # fmt: skip
 

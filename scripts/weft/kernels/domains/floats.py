@@ -85,12 +85,13 @@ def radix_key(k: Builder, number: Number) -> Key:
 
 @floating.formula(source="Dawson 2012")
 def units_in_last_place(k: Builder, sort_key: Key, reference: Reference) -> Annotated[Expr, ulp_distance]:
-    """Distance in units in the last place. Keys order as floats do, so that their difference counts the
-    floats between.
+    """Distance in units in the last place. It is counted from the reference: sort keys order as floats do,
+    and those of neighboring floats differ by one.
     """
     other = k.let("reference_word", cast(reference, U32))
     flip = ops.where((other >> 31).equals(1), mask(0xFFFFFFFF), mask(0x80000000))
-    return ops.abs(convert(I64, sort_key) - convert(I64, other ^ flip))
+    reference_key = k.let("reference_key", other ^ k.let("flip", flip))
+    return ops.abs(convert(I64, sort_key) - convert(I64, reference_key))
 
 
 @floating.formula(source="Lomont 2003")

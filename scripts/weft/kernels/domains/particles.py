@@ -529,11 +529,13 @@ def flock_alignment(
     velocities: Velocities,
     sight: Range,
 ) -> Alignment:
-    """Alignment with neighbors in sight. It is their mean velocity minus the own one, or zero without any."""
+    """Alignment with neighbors in sight. It is their mean velocity minus the particle's own, or zero if there
+    are none.
+    """
     total, count = weighted_neighbors(k, lambda j: velocities[j], position, positions, sight)
     result = k.var("curl", zero(k))
     with k.when(count > 0.0):
-        k.set(result, total / bounded(ops.max(count, 1.0), 1.0, 64.0) - velocity)
+        k.set(result, total / bounded(count + 0.0, 1.0, 64.0) - velocity)
     return bounded(result, -1e2, 1e2)
 
 
@@ -543,7 +545,7 @@ def flock_cohesion(k: Builder, position: Position, positions: Positions, sight: 
     total, count = weighted_neighbors(k, lambda j: positions[j], position, positions, sight)
     result = k.var("towards", zero(k))
     with k.when(count > 0.0):
-        k.set(result, total / bounded(ops.max(count, 1.0), 1.0, 64.0) - position)
+        k.set(result, total / bounded(count + 0.0, 1.0, 64.0) - position)
     return bounded(result, -1e2, 1e2)
 
 

@@ -265,13 +265,13 @@ def compressed_even_bits(k: Builder, selected: Selected) -> Annotated[Expr, word
 def extracted_bits(
     k: Builder, occupied: Occupied, allowed: Allowed
 ) -> Annotated[Expr, words("extracted", "extracted_masks")]:
-    """Extract the bits under a mask (PEXT). Bits at the places that `allowed` has set move together into the
-    lowest places, in order.
+    """Extract the bits under a mask (PEXT). The bits that the mask selects move, in order, into the lowest
+    places.
     """
     rest, result, to = (
         word_var(k, "rest", allowed),
         word_var(k, "result", 0),
-        k.var("to", 0, type=I32),
+        k.var("place", 0, type=I32),
     )
     with k.repeat(rest.differs(0), 32):
         lowest = k.let("lowest", lowest_bit(rest))

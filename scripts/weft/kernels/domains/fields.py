@@ -143,7 +143,9 @@ def conductive_rate(
 def heated_temperature(
     k: Builder, temperature: Temperature, temperature_rate: TemperatureRate, dt: Dt
 ) -> NewTemperature:
-    """Explicit Euler step of the temperature. The step is stable if dt is small against dx^2."""
+    """Explicit Euler step of the temperature. The step is stable if dt is small against dx^2 over the
+    diffusivity.
+    """
     return temperature + dt * temperature_rate
 
 

@@ -277,7 +277,9 @@ def viscous_rate(
 def viscous_velocity(
     k: Builder, velocity: Velocity, velocities: Velocities, eddy_viscosity: EddyViscosity, dt: Dt, dx: Dx
 ) -> NewVelocity:
-    """Explicit viscosity step of the velocity. The step is stable if dt is small against dx^2."""
+    """Explicit viscosity step of the velocity. The step is stable if dt is small against dx^2 over the
+    viscosity.
+    """
     spread = k.let("spread", total(beside(k, velocities)) - 2.0 * len(k.shape) * velocity)
     return bounded(velocity + eddy_viscosity * dt / (dx * dx) * spread, -1e4, 1e4)
 

@@ -275,7 +275,9 @@ def crease_angle(k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals)
 def smooth_normal(
     k: Builder, unit_normal: UnitNormal, unit_normals: UnitNormals, areas: Areas
 ) -> SmoothNormal:
-    """Smooth normal. It is the mean of the normals of a triangle and its neighbors, weighted by area."""
+    """Smooth unit normal. It is the sum of the normals of a triangle and its neighbors, weighted by area and
+    normalized.
+    """
     i, adjacent = each_adjacent(k)
     normal = k.var("normal_sum", areas[i] * unit_normal)
     with k.loop("edge", 0, 3) as edge:

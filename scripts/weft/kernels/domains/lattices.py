@@ -229,7 +229,9 @@ def flip_cost(k: Builder, spin: Spin, spin_sum: SpinSum, coupling: Factor, field
 def metropolis_probability(
     k: Builder, energy_change: EnergyChange, temperature: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> FlipProbability:
-    """Metropolis flip probability. It is min(1, exp(-change / T)), in units of k = 1."""
+    """Metropolis flip probability. It is min(1, exp(-dE / T)) for an energy change dE, with Boltzmann's
+    constant 1.
+    """
     return bounded(ops.exp(-ops.max(energy_change, 0.0) / temperature), 0.0, 1.0)
 
 
@@ -237,7 +239,9 @@ def metropolis_probability(
 def glauber_probability(
     k: Builder, energy_change: EnergyChange, temperature: Annotated[Expr, Setting(1.0, 4.0)]
 ) -> FlipProbability:
-    """Glauber flip probability. It is 1 / (1 + exp(change / T)), in units of k = 1."""
+    """Glauber flip probability. It is 1 / (1 + exp(dE / T)) for an energy change dE, with Boltzmann's
+    constant 1.
+    """
     return bounded(1.0 / (1.0 + ops.exp(energy_change / temperature)), 0.0, 1.0)
 
 

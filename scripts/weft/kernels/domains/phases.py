@@ -165,7 +165,9 @@ def diffused_mixture(
     diffusivity: Annotated[Expr, Setting(0.05, 0.3, "p", vector(2))],
     dt: Dt,
 ) -> NewMixture:
-    """Reaction-diffusion step. It is an explicit Euler step of two species, each with its own diffusivity."""
+    """Reaction-diffusion step. It is an explicit Euler step of two species: the diffusivity of each times its
+    Laplacian, plus its reaction.
+    """
     return mixture + dt * (ops.cw_mul(diffusivity, mixture_laplacian) + reaction)
 
 

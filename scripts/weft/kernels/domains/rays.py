@@ -237,7 +237,9 @@ def _meet(k: Builder, ball: Expr, origin: Expr, direction: Expr, squared_length:
 
 @ray.formula()
 def point_of_hit(k: Builder, origin: Origin, direction: Direction, hit: Hit) -> HitPoint:
-    """Hit point of a ray. The hit is in units of the direction."""
+    """Hit point of a ray. It lies at the origin plus the distance to the hit, in lengths of the direction,
+    times the direction.
+    """
     return origin + hit * direction
 
 

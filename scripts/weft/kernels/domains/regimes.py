@@ -197,8 +197,8 @@ grain.table(
      ),
      {"goal": False, "within": (0.01, 1e5)}),
     ("three_regime_drag", "drag_coefficient",
-     "Drag coefficient of a sphere in three regimes. Stokes' law holds up to Re = 2, and Newton's "
-     "from Re = 500",
+     "Drag coefficient of a sphere in three regimes. Stokes' law holds up to Re = 2, 18.5 / Re^0.6 up to "
+     "500, and Newton's constant 0.44 above",
      lambda k, reynolds: cases(
          k, "drag", (reynolds < 2.0, 24.0 / reynolds),
          (reynolds < 500.0, 18.5 / ops.pow(reynolds, 0.6)), rest=0.44,

@@ -19,8 +19,7 @@ def backward_maxout(
 ):
     """Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one, or
     to the first of equals. The gradients of both biases are added to first_bias_grad and
-    second_bias_grad in the same pass: a thread takes every parts-th row of a column, so that it
-    needs only one atomic for each."""
+    second_bias_grad in the same pass: a thread takes every parts-th row of a column."""
     part, col = wp.tid()
     first_total = float(0.0)
     second_total = float(0.0)

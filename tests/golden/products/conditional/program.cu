@@ -7,7 +7,7 @@ constexpr int WARPS = 8;
 
 // Backpropagate through a maxout layer of two pieces: the gradient goes to the larger one, or to the first of
 // equals. The gradients of both biases are added to first_bias_grad and second_bias_grad in the same pass: a
-// thread takes every parts-th row of a column, so that it needs only one atomic for each.
+// thread takes every parts-th row of a column.
 __global__ void backward_maxout(const float* __restrict__ first, const float* __restrict__ second,
                                 const float* __restrict__ dy, int parts, float* __restrict__ first_grad,
                                 float* __restrict__ second_grad, float* first_bias_grad,

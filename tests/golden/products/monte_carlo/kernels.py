@@ -43,7 +43,7 @@ def update_color(
 
 @wp.kernel
 def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
-    """Sum the magnetization of the lattice."""
+    """Sum the spins of the lattice, its magnetization."""
     y, x = wp.tid()
     wp.atomic_add(magnetization, 0, spins[y, x])
 
@@ -51,7 +51,7 @@ def measure(spins: wp.array2d(dtype=int), magnetization: wp.array(dtype=int)):
 LAUNCH = {
     "simulate_ising": {
         "description": "Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its magnetization.",
-        "sizes": {"half_height": "(n + 63) // 64 + 3", "height": "2 * half_height", "half_width": "16", "width": "2 * half_width"},
+        "sizes": {"half_height": "(n + 63) // 64 + 3", "height": "2 * half_height", "width": "32", "half_width": "width // 2"},
         "difficulty": "expert",
         "steps": [
             {"zero": "magnetization"},

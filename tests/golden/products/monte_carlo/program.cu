@@ -94,7 +94,7 @@ cudaError_t launch_update_color(float beta, float field, int parity, uint32_t* r
     return cudaGetLastError();
 }
 
-// Sum the magnetization of the lattice.
+// Sum the spins of the lattice, its magnetization.
 __global__ void measure(const int* __restrict__ spins, int* magnetization, int count) {
     int thread_total = 0;
     for (uint32_t index = blockIdx.x * blockDim.x + threadIdx.x; index < uint32_t(count);
@@ -119,10 +119,9 @@ cudaError_t launch_measure(const int* spins, int* magnetization, int count, cuda
 // Run 3 Metropolis sweeps of the two-dimensional Ising model in a magnetic field, then measure its
 // magnetization.
 cudaError_t launch_simulate_ising(float beta, float field, int seed, uint32_t* rng_states, int* spins,
-                                  int* magnetization, int height, int width, int half_width,
-                                  cudaStream_t stream = nullptr) {
-    if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX || half_width > width / 2)
-        return cudaErrorInvalidValue;
+                                  int* magnetization, int height, int width, cudaStream_t stream = nullptr) {
+    if (height < 0 || width < 0 || int64_t(height) * width > INT_MAX) return cudaErrorInvalidValue;
+    const int half_width = width / 2;
     if (const cudaError_t status = cudaMemsetAsync(magnetization, 0, sizeof(*magnetization), stream))
         return status;
     if (const cudaError_t status = launch_seed_sites(seed, rng_states, height * width, stream)) return status;
@@ -175,7 +174,7 @@ void print_output(const char* name, Array<T>& x) {
 }
 
 int main() {
-    const int half_width = 16, height = 38, width = 32;
+    const int width = 32, height = 38;
     Array<uint32_t> rng_states(height * width);
     Array<int> spins(height * width), magnetization(1);
     const float beta = 0.25171345f, field = 0.16534488f;
@@ -183,7 +182,7 @@ int main() {
     for (size_t i = 0; i < spins.count; ++i) spins.host[i] = 1;
     spins.upload();
     CUDA_CHECK(launch_simulate_ising(beta, field, seed, rng_states.device, spins.device, magnetization.device,
-                                     height, width, half_width));
+                                     height, width));
     print_output("rng_states", rng_states);
     print_output("spins", spins);
     magnetization.download();

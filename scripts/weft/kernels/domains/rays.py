@@ -196,10 +196,12 @@ def nearest_of_balls(k: Builder, origin: Origin, direction: Direction, squared_l
     nearest = k.var("nearest", 1000.0, bounds=(0.0, 1000.0))
     with k.loop("s", 0, k.size("sphere_count", "sphere_count")) as one:
         b, discriminant = _meet(k, balls[one], origin, direction, squared_length)
-        near = (-b - ops.sqrt(ops.max(discriminant, 0.0))) / ops.max(squared_length, SHORTEST)
-        near = k.let("near", bounded(near, -1000.0, 1000.0))
-        with k.when((discriminant >= 0.0) & (near > 0.0)):
-            k.set(nearest, ops.min(nearest, near))
+        with k.when(discriminant >= 0.0):
+            root = ops.sqrt(bounded(discriminant + 0.0, 0.0, 1e12))
+            near = (-b - root) / ops.max(squared_length, SHORTEST)
+            near = k.let("near", bounded(near, -1000.0, 1000.0))
+            with k.when(near > 0.0):
+                k.set(nearest, ops.min(nearest, near))
     return nearest
 
 

@@ -149,13 +149,13 @@ def _decay(k: Builder, exponent: Expr) -> Expr:
     return k.let("decay", ops.exp(exponent))
 
 
-def _morse_force(k: Builder, distance: Expr, well_depth: Expr, width: Expr, bond_length: Expr) -> Expr:
-    decay = _decay(k, width * (bond_length - distance))
-    return 2.0 * well_depth * width * decay * (decay - 1.0)
+def _morse_force(k: Builder, distance: Expr, well_depth: Expr, steepness: Expr, bond_length: Expr) -> Expr:
+    decay = _decay(k, steepness * (bond_length - distance))
+    return 2.0 * well_depth * steepness * decay * (decay - 1.0)
 
 
-def _morse_energy(k: Builder, distance: Expr, well_depth: Expr, width: Expr, bond_length: Expr) -> Expr:
-    decay = _decay(k, width * (bond_length - distance))
+def _morse_energy(k: Builder, distance: Expr, well_depth: Expr, steepness: Expr, bond_length: Expr) -> Expr:
+    decay = _decay(k, steepness * (bond_length - distance))
     return well_depth * decay * (decay - 2.0)
 
 
@@ -182,7 +182,7 @@ PAIR_LAWS = (
         "morse",
         "Morse",
         "Morse 1929",
-        {"well_depth": WellDepth, "width": Rate, "bond_length": Length},
+        {"well_depth": WellDepth, "steepness": Rate, "bond_length": Length},
         _morse_force,
         _morse_energy,
     ),

@@ -26,8 +26,7 @@ def lstm_gate_gradients(
     """Backpropagate through an LSTM time step that led from cell state c_prev to c. Columns of
     `gates` hold the input, forget, candidate and output gates before their activations. grad_c
     holds the gradient of c on entry and that of c_prev on return; the gradient of the bias is added
-    to bias_grad. A thread takes every parts-th sample of a unit, so that it needs only one atomic
-    for each gate."""
+    to bias_grad. A thread takes every parts-th sample of a unit."""
     part, j = wp.tid()
     units = c_prev.shape[1]
     i_total = float(0.0)

@@ -9,7 +9,7 @@ __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 // Backpropagate through an LSTM time step that led from cell state c_prev to c. Columns of `gates` hold the
 // input, forget, candidate and output gates before their activations. grad_c holds the gradient of c on entry
 // and that of c_prev on return; the gradient of the bias is added to bias_grad. A thread takes every parts-th
-// sample of a unit, so that it needs only one atomic for each gate.
+// sample of a unit.
 __global__ void lstm_gate_gradients(const float* __restrict__ gates, const float* __restrict__ c_prev,
                                     const float* __restrict__ c, const float* __restrict__ grad_h,
                                     float* __restrict__ grad_c, int parts, float* __restrict__ grad_gates,

@@ -37,8 +37,8 @@ pytestmark = pytest.mark.usefixtures("composed_only")
 COUNT = 20
 VERBS = frozenset(
     """
-    Approximate Average Build Compute Estimate Evaluate Fill Find Fit Form Gather Measure Perform Price Scatter
-    Sort Sum Take Train
+    Approximate Average Build Compute Estimate Evaluate Fill Find Fit Form Gather Measure Perform Price
+    Scatter Sort Sum Take Train
     """.split()
 )
 """What docstrings begin with, beside the orders that titles may be."""

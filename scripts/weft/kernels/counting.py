@@ -62,6 +62,11 @@ def _bin(k: Builder, goal: Formula, place: Expr) -> Expr:
     return place
 
 
+def _has_bins(k: Builder) -> bool:
+    """Whether an array has an element for each bin."""
+    return any(BINS in one.shape for one in k.parameters if one.shape)
+
+
 def _what(domain: Domain, goal: Formula, of: str = "") -> str:
     """The elements that are counted, and by what."""
     title = lowered(goal.title).removeprefix("histogram bin of the ")
@@ -117,7 +122,8 @@ def counted_in_groups(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     made, place = _place(k, domain, goal)
     k.sizes[plural(group)] = f"min(n // 32 + 2, {k.rng.pick(3, 4, 10, 16)})"
     which = k.array(ids, I32, k.shape, {"integers": [0, plural(group)]})[k.index]
-    table = _table(k, plural(group), bins=k.sizes.pop(BINS) if "number of bins" in k.drawn else BINS)
+    bins = k.sizes.pop(BINS) if "number of bins" in k.drawn and not _has_bins(k) else BINS
+    table = _table(k, plural(group), bins=bins)
     k.atomic("add", table, (k.let(f"{group}_id", which), place), 1)
     how = f"{{}}, with a row for each {group}, must start at zero"
     _tell(made, goal, _what(domain, goal, f" of each {group}"), table, how)
@@ -171,7 +177,7 @@ def counted_by_blocks(k: Builder, domain: Domain, goal: Formula, _: Style) -> No
     # A tile spans the bins, so that their number is no caller's to choose.
     table = _table(k, bins=str(bins))
     tiles.atomic_add(k, table, local)
-    if not any(BINS in one.shape for one in k.parameters if one.shape):
+    if not _has_bins(k):
         del k.sizes[BINS]
     how = "Each block counts in shared memory first, then adds its counts to {}, which must start at zero"
     _tell(made, goal, _what(domain, goal), table, how)

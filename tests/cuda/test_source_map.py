@@ -78,7 +78,8 @@ def test_lines_that_belong_together_have_a_word_in_common(category: str) -> None
         # Threads count the elements of a tile, and add up, under names that nobody wrote; rows begin at a
         # multiple of an extent that Python has as `shape`.
         plain = re.search(r"\w", theirs.replace("else", "")) and not re.search(
-            rf"e = lane| (thread|own)_\w+ = | row_start = |(neighbor_\w+|first_\w+) = |{COUNTS}", theirs
+            rf"e = lane| (thread|own)_\w+ = | part = 0;| row_start = |(neighbor_\w+|first_\w+) = |{COUNTS}",
+            theirs,
         )
         assert words & others or not plain, (ours, theirs)
     body = re.search(r"^__global__.*?^}", program.standalone, re.MULTILINE | re.DOTALL)

@@ -373,7 +373,7 @@ turbine.table(
      _power_curve(1), {"teaches": CASES, "within": (0.0, 1e7)}),
     ("rotor_thrust", "thrust",
      "Thrust on a wind turbine. The result is in newtons. The thrust coefficient is 8/9 from the cut-in to "
-     "the rated speed; above that, thrust times wind speed is constant. The thrust is zero below the cut-in "
+     "the rated speed. Above that, thrust times wind speed is constant. The thrust is zero below the cut-in "
      "and beyond the cut-out speed",
      _rotor_thrust, {"teaches": CASES, "within": (0.0, 1e9)}),
 )  # fmt: skip

@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(128) mm(const float* __restrict__ a, const flo
     }
     *reinterpret_cast<float4*>(c + (r0 + r) * 32 + 4 * q) = s;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t stream) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue;
     if (rows == 0) return cudaSuccess;
     mm<<<rows / 16, 128, 0, stream>>>(a, b, c);
@@ -108,7 +108,7 @@ __global__ void mm(const float* __restrict__ a, const float* __restrict__ b, flo
     const int t = x + 32 * (y + 8 * threadIdx.z);
     if (t < 128) { const int r = t / 8, q = t % 8; const float4 u = reinterpret_cast<float4*>(part[0][r])[q], v = reinterpret_cast<float4*>(part[1][r])[q]; reinterpret_cast<float4*>(c)[(blockIdx.x * 16 + r) * 8 + q] = make_float4(u.x + v.x, u.y + v.y, u.z + v.z, u.w + v.w); }
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t stream) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; mm<<<rows / 16, dim3(32, 8, 2), 0, stream>>>(a, b, c); return cudaGetLastError(); }
 
 //// matmul.sum_rows: cub warp reduce
@@ -1339,7 +1339,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
     if (!kGuarded || row < rows) c[row * kColumns + col0 + threadIdx.x] = sum;
 }
 }  // namespace
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t stream) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue;
     if (rows == 0) return cudaSuccess;
     const dim3 block(16, 16), grid(2, (rows + 15) / 16);
@@ -1366,7 +1366,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
     }
     for (int j = 0; j < 4; ++j) c[row * 32 + kOffsets[j] + threadIdx.x] = sums[j];
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t stream) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue;
     if (!rows) return cudaSuccess;
     const auto [grid, block] = std::tuple{dim3((rows + 31) / 32), dim3(8, 32)};
@@ -1639,7 +1639,7 @@ __global__ void __launch_bounds__(64) gemm(const float* __restrict__ a, const Qu
     c[row * 8 + quad] = upper;
     if (both) c[(row + 1) * 8 + quad] = lower;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t stream) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue;
     if (!rows) return cudaSuccess;
     gemm<<<(rows + 15) / 16, 64, 0, stream>>>(a, reinterpret_cast<const Quad*>(b), reinterpret_cast<Quad*>(c), rows);
@@ -1789,7 +1789,7 @@ __global__ void split_k(const float* __restrict__ a, const float* __restrict__ b
     for (int k = 0; k < 16; ++k) s += as[threadIdx.y][k] * bs[k][threadIdx.x];
     if (r < rows && col < columns) atomicAdd(&c[r * columns + col], s);
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t stream) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t stream) {
     if (auto e = cudaMemset2DAsync(c, columns * sizeof(float), 0, columns * sizeof(float), rows, stream)) return e;
     split_k<<<dim3((columns + 15) / 16, (rows + 15) / 16, (inner + 15) / 16), dim3(16, 16), 0, stream>>>(a, b, c, inner, rows, columns);
     return cudaGetLastError();

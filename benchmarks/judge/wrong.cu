@@ -767,7 +767,7 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     for (int e = 0; e < 48; ++e) sum = fmaf(tf32(a[row * 48 + e]), tf32(b[e * 32 + column]), sum);
     c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t s) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// matmul.multiply: numbers: three bfloat16 products in place of float
@@ -786,7 +786,7 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     }
     c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t s) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// nbody.step_bodies: numbers: the own term with the softening of none
@@ -914,7 +914,7 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     }
     if (row < rows) c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t s) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<dim3(2, (rows + 15) / 16), dim3(16, 16), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// smoothing.largest_of_pair: streams and events: joined before the side has begun
@@ -1146,7 +1146,7 @@ __global__ void k(const float* a, const float* b, float* c, int rows) {
     for (int e = 0; e < 48; ++e) sum += __half2float(__hmul(__float2half(a[row * 48 + e]), __float2half(b[e * 32 + column])));
     c[row * 32 + column] = sum;
 }
-cudaError_t launch_multiply(const float* a, const float* b, float* c, int inner, int rows, int columns, cudaStream_t s) {
+cudaError_t launch_multiply(const float* a, const float* b, float* c, int rows, int inner, int columns, cudaStream_t s) {
     if (inner != 48 || columns != 32) return cudaErrorInvalidValue; if (!rows) return cudaSuccess; k<<<(rows + 7) / 8, dim3(32, 8), 0, s>>>(a, b, c, rows); return cudaGetLastError(); }
 
 //// smoothing.count_above: missing synchronization: copies to shared memory without a wait

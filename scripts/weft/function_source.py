@@ -60,6 +60,11 @@ class FunctionSource:
     comments: tuple[Comment, ...]
     blank_lines: frozenset[int]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All that the text names."""
+        return frozenset(node.id for node in ast.walk(self.definition) if isinstance(node, ast.Name))
+
     def place(self, node: ast.AST) -> Place:
         """Where `node` stands in the user's file."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)

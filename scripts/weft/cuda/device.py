@@ -6,7 +6,6 @@ before and after it.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -290,14 +289,9 @@ def _remove_copies(unit: Unit) -> None:
     for_all = _noisy(unit) | unit.module.block_collective
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         drop_unit_axes(function)
-        remove_copies(function, _own_names(source), for_all)
+        remove_copies(function, source.names, for_all)
         for block in all_blocks(function.body):
             join_sums(block)
-
-
-def _own_names(source: FunctionSource) -> set[str]:
-    """The names of a function's source."""
-    return {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
 
 
 def _noisy(unit: Unit) -> set[str]:
@@ -584,7 +578,7 @@ def _drop_numbers(unit: Unit) -> None:
     """No `total2` among the names of work on tiles."""
     for function, source in zip(unit.tiled, unit.sources, strict=False):
         extents = {extent.name for extent in unit.extents[function.key]}
-        drop_numbers(function, _own_names(source), extents)
+        drop_numbers(function, source.names, extents)
 
 
 def _unroll_loops(unit: Unit) -> None:

@@ -312,6 +312,11 @@ def renamed(node: Expression, names: Mapping[str, str]) -> Expression:
     return Name(node.type, names[node.name]) if isinstance(node, Name) and node.name in names else node
 
 
+def rename_in(block: list[Statement], names: Mapping[str, str]) -> None:
+    """Give names other names wherever a block reads or changes them. Declarations keep theirs."""
+    rewrite_block(block, lambda node: renamed(node, names))
+
+
 def valued(node: Expression, values: Mapping[str, Expression]) -> Expression:
     """The node, or a copy of the value that a name has: what `rewrite` puts in place of names."""
     return clone(values[node.name]) if isinstance(node, Name) and node.name in values else node

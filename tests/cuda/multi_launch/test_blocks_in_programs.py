@@ -2,12 +2,11 @@
 
 import copy
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stages import judged, script, translate_into
 
 from weft.cuda.program import translate
 from weft.dataset.computation import computation
@@ -17,14 +16,9 @@ from weft.launch import parse_launch
 from weft.source_files import literal, parse_source, read_source
 
 HERE = Path(__file__).parent
-SCRIPTS = HERE.parents[2] / "scripts"
 SOURCE = HERE / "block_kernels.py"
 LAUNCH = literal(parse_source(SOURCE, read_source(SOURCE)), "LAUNCH")
 NAMES = ["exclusive_scan", "attention", "local_ranks", "normalize_twice"]
-
-
-def script(name: str, *arguments: object) -> None:
-    subprocess.run([sys.executable, "-P", SCRIPTS / f"{name}.py", *map(str, arguments)], check=True)
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +30,12 @@ def ir() -> dict[str, Any]:
 def cuda(ir: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("blocks")
     write_json(folder / "ir.json", ir)
-    script("cuda", folder / "ir.json", "-o", folder / "p.cu", "--index", folder / "p.json")
+    translate_into(folder)
     return folder
 
 
 def test_their_outputs_equal_those_of_warp(cuda: Path, warp_headers: tuple[str, ...]) -> None:
-    script("reference", SOURCE, cuda / "ir.json", "-o", cuda / "r.npz", "--sizes", 1, 33, 500,
-           "--seeds", 0, 1, "--timeout", 60, *warp_headers)  # fmt: skip
-    script("runs", cuda / "p.cu", cuda / "r.npz", "-o", cuda / "runs.json", "--device", "cpu",
-           "--compiler", "g++", "--timeout", 60)  # fmt: skip
-    samples = read_json(cuda / "runs.json")["samples"]
-    assert [(one["kernel_name"], one["verdict"], one["equality"]) for one in samples] == [
+    assert judged(SOURCE, cuda, warp_headers) == [
         ("exclusive_scan", "verified", "bits"),
         ("attention", "verified", "bounded"),
         ("local_ranks", "verified", "bits"),

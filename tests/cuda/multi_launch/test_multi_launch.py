@@ -4,16 +4,16 @@ import ast
 import copy
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stages import judged, translate_into
 
 from weft.cuda.library import LibraryOptions, translate_library, write_libraries
 from weft.cuda.program import CudaProgram, translate
 from weft.errors import UserError
-from weft.files import read_json, write_json
+from weft.files import write_json
 from weft.ir.build import build_ir
 from weft.ptx.nvcc import find_toolkit
 from weft.source_files import literal, parse_source, read_source
@@ -21,10 +21,6 @@ from weft.source_files import literal, parse_source, read_source
 ROOT = Path(__file__).resolve().parents[3]
 SOURCE = ROOT / "examples" / "smoothing.py"
 LAUNCH = literal(parse_source(SOURCE, read_source(SOURCE)), "LAUNCH")
-
-
-def script(name: str, *arguments: object) -> None:
-    subprocess.run([sys.executable, "-P", ROOT / "scripts" / f"{name}.py", *map(str, arguments)], check=True)
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +48,8 @@ def test_its_outputs_equal_those_of_warp(
     ir: dict[str, Any], tmp_path: Path, warp_headers: tuple[str, ...]
 ) -> None:
     write_json(tmp_path / "ir.json", ir)
-    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
-    script("reference", SOURCE, tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33, 500,
-           "--seeds", 0, 1, "--timeout", 20, *warp_headers)  # fmt: skip
-    script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
-           "--compiler", "g++", "--timeout", 60)  # fmt: skip
-    samples = read_json(tmp_path / "runs.json")["samples"]
-    assert [(one["kernel_name"], one["verdict"], one["equality"]) for one in samples] == [
+    translate_into(tmp_path)
+    assert judged(SOURCE, tmp_path, warp_headers) == [
         ("smooth", "verified", "bits"),
         ("count_above", "verified", "bits"),
         ("largest_of_pair", "verified", "bits"),
@@ -574,12 +565,9 @@ def test_warp_agrees_with_a_step_that_passes_an_integer(
 ) -> None:
     (tmp_path / "k.py").write_text(STRIDES, encoding="utf-8")
     write_json(tmp_path / "ir.json", build_ir(tmp_path / "k.py", category="k", seed=0, device="cuda"))
-    script("cuda", tmp_path / "ir.json", "-o", tmp_path / "p.cu", "--index", tmp_path / "p.json")
-    script("reference", tmp_path / "k.py", tmp_path / "ir.json", "-o", tmp_path / "r.npz", "--sizes", 1, 33,
-           "--seeds", 0, "--timeout", 20, *warp_headers)  # fmt: skip
-    script("runs", tmp_path / "p.cu", tmp_path / "r.npz", "-o", tmp_path / "runs.json", "--device", "cpu",
-           "--compiler", "g++", "--timeout", 60)  # fmt: skip
-    assert [one["verdict"] for one in read_json(tmp_path / "runs.json")["samples"]] == ["verified"]
+    translate_into(tmp_path)
+    samples = judged(tmp_path / "k.py", tmp_path, warp_headers)
+    assert [verdict for _, verdict, _ in samples] == ["verified"]
 
 
 def test_the_python_has_the_description_as_its_docstring(tmp_path: Path) -> None:

@@ -24,10 +24,9 @@ from weft.cuda.traverse import (
     blocks,
     children,
     expressions,
-    renamed,
+    rename_in,
     replace_children,
     rewrite,
-    rewrite_block,
     statements,
     valued,
     walk,
@@ -329,7 +328,7 @@ class _Orderer:
                 if name in self.stems and name not in chosen:
                     chosen[name] = self._free(self.stems[name])
         if chosen:
-            rewrite_block(block, lambda node: renamed(node, chosen))
+            rename_in(block, chosen)
 
     def _free(self, stem: str) -> str:
         number = 0

@@ -95,7 +95,7 @@ def use_own_names(function: Function, source: FunctionSource, extents: Sequence[
     """Let a function have no copies of its extent parameters: those of which the source has one are called as
     it calls that.
     """
-    own = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+    own = source.names
     by_name = {one.name: one for one in extents}
     chosen: dict[str, str] = {}
     copies = _copies(function, by_name)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 
 from weft.cuda.contents import contents
 from weft.cuda.helpers.blocks import RESULTS
-from weft.cuda.traverse import is_name, renamed, rewrite_block, statements
+from weft.cuda.traverse import is_name, rename_in, statements
 from weft.cuda.tree import (
     AddressOf,
     Assign,
@@ -87,10 +87,7 @@ def _makers(function: Function, name: str) -> Iterator[str]:
 
 
 def _rename(function: Function, name: str, word: str) -> None:
-    def change(node: Expression) -> Expression:
-        return renamed(node, {name: word})
-
-    rewrite_block(function.body, change)
+    rename_in(function.body, {name: word})
     for one in statements(function.body):
         if isinstance(one, Declare | Registers) and one.name == name:
             one.name = word

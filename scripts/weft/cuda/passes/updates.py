@@ -21,16 +21,7 @@ from weft.cuda.grid import Grid
 from weft.cuda.helpers.text import scalar_of
 from weft.cuda.passes.launch_place import number_along, threads_along
 from weft.cuda.rules import Use, extreme
-from weft.cuda.traverse import (
-    children,
-    clone,
-    expressions,
-    mentions,
-    renamed,
-    rewrite_block,
-    statements,
-    walk,
-)
+from weft.cuda.traverse import children, clone, expressions, mentions, rename_in, statements, walk
 from weft.cuda.tree import (
     INT,
     UINT,
@@ -308,8 +299,8 @@ def keep_own_sums(kernel: Function) -> None:
             if isinstance(guard, If) and (found := _given(kernel, outer, guard)) is not None:
                 own, given = found
                 guard.body[:] = [one for one in guard.body if one is not own and one is not given]
-                former, outer.name = outer.name, own.name
-                rewrite_block(kernel.body, lambda node, names={former: own.name}: renamed(node, names))  # type: ignore[misc]
+                rename_in(kernel.body, {outer.name: own.name})
+                outer.name = own.name
                 break
 
 

@@ -22,7 +22,7 @@ from weft.cuda.traverse import (
     names_of,
     nodes_of,
     own_nodes,
-    renamed,
+    rename_in,
     rewrite_block,
     statements,
     walk,
@@ -335,7 +335,7 @@ class _Remover:
                 return len(nodes) <= _SHORT and _exchanges(name, statement.value, rest)
 
     def _rename(self, name: str, other: str) -> None:
-        rewrite_block(self.function.body, lambda node: renamed(node, {name: other}))
+        rename_in(self.function.body, {name: other})
 
 
 def _exchanges(name: str, value: Expression, rest: list[Statement]) -> bool:

@@ -6,16 +6,7 @@ its own. After: one call does both, in place.
 
 from __future__ import annotations
 
-from weft.cuda.traverse import (
-    all_blocks,
-    all_expressions,
-    is_name,
-    mentions,
-    place_of,
-    renamed,
-    rewrite_block,
-    statements,
-)
+from weft.cuda.traverse import all_blocks, all_expressions, is_name, mentions, place_of, rename_in, statements
 from weft.cuda.tree import INT, AddressOf, Assign, Call, Evaluate, Expression, Function, Name, Statement
 from weft.intrinsics import Effect
 
@@ -80,7 +71,7 @@ def _name_once(function: Function, block: list[Statement], name: str | None) -> 
     assigned = [s for s in statements(function.body) if isinstance(s, Assign) and is_name(s.target, other)]
     if len(assigned) == 1:
         block[:] = [statement for statement in block if statement is not copy]
-        rewrite_block(function.body, lambda node: renamed(node, {name: other}))
+        rename_in(function.body, {name: other})
 
 
 def _reduced(statement: Assign) -> str | None:

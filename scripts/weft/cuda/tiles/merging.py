@@ -12,15 +12,7 @@ import math
 from weft.cuda.analysis.uses import Uses
 from weft.cuda.contents import assigned_whole, changed_in_block, mentioned_names
 from weft.cuda.tiles.accesses import Accesses, AccessFinder, is_collective
-from weft.cuda.traverse import (
-    all_blocks,
-    all_expressions,
-    names_of,
-    own_nodes,
-    renamed,
-    rewrite_block,
-    statements,
-)
+from weft.cuda.traverse import all_blocks, all_expressions, names_of, own_nodes, rename_in, statements
 from weft.cuda.tree import (
     Assign,
     Call,
@@ -84,8 +76,7 @@ def _merged(block: list[Statement], position: int, share: Share, comparer: _Comp
         other = block[at]
         apart = all(comparer.may_swap(other, one) for one in moving)
         if isinstance(other, Share) and apart and comparer.may_merge(other, share):
-            names = dict(zip(share.coordinates, other.coordinates, strict=True))
-            rewrite_block(share.body, lambda node, names=names: renamed(node, names))  # type: ignore[misc]
+            rename_in(share.body, dict(zip(share.coordinates, other.coordinates, strict=True)))
             other.body += share.body
             stay = [one for one in block[at:position] if all(one is not moved for moved in moving)]
             block[at : position + 1] = [*moving, *stay]

@@ -16,7 +16,7 @@ from weft.cuda.contents import changed_in_block, contents
 from weft.cuda.tiles.elements import Use, Uses, uses_of
 from weft.cuda.tiles.loops import THREAD, LoopNames
 from weft.cuda.tiles.merging import private_names
-from weft.cuda.traverse import all_expressions, blocks, clone, is_name, renamed, rewrite_block, statements
+from weft.cuda.traverse import all_expressions, blocks, clone, is_name, rename_in, statements
 from weft.cuda.tree import (
     BOOL,
     INT,
@@ -154,8 +154,7 @@ class _Rows:
     def _by_lanes(self, share: Share, kept: set[str]) -> None:
         """Let all lanes of a row do what was done for it, but for what is stored elsewhere."""
         row, column = self.coordinates
-        names = {share.coordinates[0]: row}
-        rewrite_block(share.body, lambda node: renamed(node, names))
+        rename_in(share.body, {share.coordinates[0]: row})
         share.shape, share.coordinates = self.shape, self.coordinates
         share.body[:] = [
             by_first_lane(Name(INT, column), [one]) if _stores(one) and not _sets(one, kept) else one

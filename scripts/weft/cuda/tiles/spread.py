@@ -24,7 +24,7 @@ from weft.cuda.traverse import (
     clone,
     mentions,
     names_of,
-    renamed,
+    rename_in,
     rewrite_block,
     statements,
     valued,
@@ -232,7 +232,7 @@ class _Spreader:
     def _unrolled(self, share: Share) -> list[Statement]:
         """The same, counted from zero, for the elements of tiles in registers; within each turn of a sum."""
         size, turn, parts = math.prod(share.shape), self._turn(), list(parts_of(share.body))
-        rewrite_block(share.body, lambda node: renamed(node, {TURN: turn}))
+        rename_in(share.body, {TURN: turn})
         inner, number = share.shape[1:], self._standing("e")
         if len(inner) == 1 and self.block_dim % inner[0] == 0:
             row, column = self._words(inner, True)[0], self._own(share.shape, 1)
@@ -323,8 +323,7 @@ class _Spreader:
         for name in sorted(assigned_names(share.body) & self.private):
             if name in self.spread:
                 other = self.names.fresh(name)
-                names = {name: other}
-                rewrite_block(share.body, lambda node, names=names: renamed(node, names))  # type: ignore[misc]
+                rename_in(share.body, {name: other})
                 name = other
             self.spread.add(name)
 

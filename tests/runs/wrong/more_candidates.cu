@@ -568,17 +568,6 @@ LAUNCHER {
     return cudaGetLastError();
 }
 
-//// recursion a thousand calls deep: out_of_bounds: recursion takes
-__device__ float fold(const float* x, const float* y, int i, int depth, float v) {
-    if (depth == 0) return fmaxf(2.0f * x[i] + y[i], 0.0f);
-    const float rest = fold(x, y, i, depth - 1, v);
-    return depth % 2 ? rest + v : rest - v;
-}
-EVENS {
-    INDEX;
-    if (i < n && i % 2 == 0) out[i] = fold(x, y, i, 1000, 0.0f);
-}
-
 //// a lambda that calls itself six hundred times: out_of_bounds: recursion takes
 EVENS {
     INDEX;
